@@ -2,6 +2,9 @@
 import type { ErrorBody } from '../errors.ts'
 import type { FaceMedia } from '../tasks/task.ts'
 
+/** Files that the window takes at once. Each is opened before it can be swapped. */
+export const maxTaken = 500
+
 /** Pictures and videos in files and folders that the user gave. */
 export interface FoundFiles {
   /** `token` names the file in later calls; `mediaSlot` is by its name. */

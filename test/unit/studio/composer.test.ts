@@ -2,7 +2,7 @@ import { defaultOptions } from '@shared/options/default-options.ts'
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/mien-error.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { sortFiles, slotFor, addressIn } from '../../../src/renderer/studio/logic/compose/drop.ts'
+import { slotFor, addressIn } from '../../../src/renderer/studio/logic/compose/drop.ts'
 import { titleFromName } from '../../../src/shared/files/title.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
@@ -209,21 +209,6 @@ describe('what is dropped', () => {
     [{ type: 'text/plain', name: 'a.txt' }, null],
   ])('%j belongs to %s', (file, mediaSlot) => {
     expect(slotFor(file)).toBe(mediaSlot)
-  })
-
-  it('goes to both slots when there is a picture and a video', () => {
-    const picture = { type: 'image/png' }
-    const video = { type: 'video/webm' }
-    expect(sortFiles([video, picture], null)).toEqual({ face: picture, video, moved: null })
-    expect(sortFiles([video, picture], 'video')).toEqual({ face: picture, video, moved: null })
-    expect(sortFiles([picture], 'video')).toEqual({ face: null, video: picture, moved: null })
-    expect(sortFiles([picture], null)).toEqual({ face: picture, video: null, moved: null })
-  })
-
-  it('goes to the slot under the pointer when it is neither', () => {
-    const text = { type: 'text/plain' }
-    expect(sortFiles([text], 'face')).toEqual({ face: text, video: null, moved: null })
-    expect(sortFiles([text], null)).toEqual({ face: null, video: text, moved: null })
   })
 
   it.each([

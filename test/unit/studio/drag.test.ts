@@ -116,10 +116,13 @@ it('puts each of several faces into each of several videos, and adds all swaps a
 })
 
 it('names the swaps by a template that is still being typed', async () => {
-  const { main } = await open()
+  const { main, studio } = await open()
   main.found = [...found(2, 'face'), ...found(2, 'video')]
   await drop('Video', [new File([], 'trip')])
   await screen.findByText('2 faces, 2 files')
+  await vi.waitFor(() => {
+    expect(studio.batch.reading).toBeNull()
+  })
   await fireEvent.click(screen.getByRole('checkbox', { name: /I may use/ }))
   await screen.findByText(/^4 swaps, about /)
   const titles = screen.getByRole('textbox', { name: 'Titles' })

@@ -10,6 +10,7 @@ import '../../../src/renderer/studio/components/ShortcutsDialog.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { crew } from '../../fixtures/fake-people.ts'
 import {
   agency,
   clip,
@@ -165,7 +166,7 @@ describe('the composer', () => {
   })
 
   it('says of a video that no face was seen in it so far', async () => {
-    const { studio } = await open()
+    const { studio } = await open({ people: crew({ people: [], clips: [], scanned: 0.4 }) })
     await studio.composer.takeVideo('clip.mp4', () => Promise.resolve(clip({ faces: [] })))
     expect(await screen.findByText('No face found yet')).toBeDefined()
   })

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import type { BrowserWindow, OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import type { FoundFiles, PictureImport, RecentMedia } from '@shared/ipc/intake.ts'
+import { maxTaken, type FoundFiles, type PictureImport, type RecentMedia } from '@shared/ipc/intake.ts'
 import { mediaKindOf, readablePictures, readableVideos } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
@@ -16,9 +16,6 @@ import type { RecentFiles } from '../../media/recent-files.ts'
 import { samplePaths } from '../../media/sample.ts'
 import { chooseFiles } from '../../system/file-dialogs.ts'
 import type { GroupHandlers } from '../register.ts'
-
-/** Files that the window takes at once. Each is opened before it can be swapped. */
-const maxDropped = 500
 
 const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
 
@@ -55,7 +52,7 @@ export function intakeHandlers({
   const keep = ({ usable, unusable, isCutOff }: FoundMedia): FoundFiles => ({
     files: usable.map(({ path, kind }) => ({ token: tokenOf(path), name: basename(path), mediaSlot: kind })),
     unusable: unusable.map((path) => basename(path)),
-    max: isCutOff ? maxDropped : null,
+    max: isCutOff ? maxTaken : null,
   })
   /** Reads a file of the user's, and remembers it. */
   const readFace = async (path: string, options?: Parameters<typeof intake.face>[1]): Promise<FaceMedia> => {
@@ -100,12 +97,12 @@ export function intakeHandlers({
       }
       return imported
     },
-    find: async ({ paths }) => keep(await findMedia(paths, maxDropped)),
+    find: async ({ paths }) => keep(await findMedia(paths, maxTaken)),
     chooseMany: async ({ mediaSlot }) => {
       const isFace = mediaSlot === 'face'
       const extensions = isFace ? readablePictures : [...readableVideos, ...readablePictures]
       const chosen = await choose(isFace ? m.dialog_pictures() : m.dialog_targets(), extensions, true)
-      return keep(await findMedia(chosen, maxDropped))
+      return keep(await findMedia(chosen, maxTaken))
     },
     recent: async () => {
       const files = await recent.list()
@@ -123,7 +120,7 @@ export function intakeHandlers({
     },
     takeOpened: async () => {
       const paths = takeOpened()
-      return paths.length === 0 ? null : keep(await findMedia(paths, maxDropped))
+      return paths.length === 0 ? null : keep(await findMedia(paths, maxTaken))
     },
     foundFace: ({ token }) => readFace(pathOf(token)),
     foundVideo: ({ token }) => readVideo(pathOf(token)),

@@ -1,7 +1,7 @@
 /** @file Drag and drop of files: which slots are highlighted, and which slot takes each file. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { presetExtension } from '@shared/settings/presets.ts'
-import { addressIn, needsSearch, sortFiles, slotFor, type SlotName } from '../logic/compose/drop.ts'
+import { addressIn, slotFor, type SlotName } from '../logic/compose/drop.ts'
 import type { Studio } from './studio.svelte.ts'
 
 const slotUnder = (target: EventTarget | null): SlotName | null => {
@@ -77,8 +77,7 @@ export class DragState {
     const [first] = files
     const url = first === undefined ? addressIn(dataTransfer.getData('text/uri-list')) : null
     if (url !== null) this.#studio.try(() => composer.openAddress(url))
-    else if (first !== undefined && needsSearch(files)) this.#studio.try(() => this.#find(files, under))
-    else this.#take(files, under, add)
+    else if (first !== undefined) this.#take(files, under, add)
   }
 
   #ended(): void {
@@ -105,19 +104,11 @@ export class DragState {
     for (const file of files) this.#studio.try(() => bridge.models.drop(file))
   }
 
-  /** @param add adds the picture to the faces; otherwise it replaces the one on the slot */
-  #take(files: readonly File[], under: SlotName | null, add = false): void {
-    const { composer, batch } = this.#studio
-    const { face, video, moved } = sortFiles(files, under)
-    if (face !== null) this.#studio.try(() => composer.dropFace(face, add))
-    if (video !== null) this.#studio.try(() => (batch.active ? batch.take(files, under) : composer.dropVideo(video)))
-    if (moved !== null) this.#sayMoved(video?.name ?? '')
-  }
-
-  /** Takes the pictures and videos of many files and of folders. A file of an unknown kind shows its error on its slot. */
-  async #find(files: readonly File[], under: SlotName | null): Promise<void> {
-    const { batch } = this.#studio
-    if ((await batch.take(files, under)) === 0 && files.length === 1) this.#take(files, under)
+  /** @param add adds the pictures to the faces; otherwise they replace the one on the slot */
+  #take(files: readonly File[], under: SlotName | null, add: boolean): void {
+    const [file, ...more] = files
+    this.#studio.try(() => this.#studio.batch.take(files, under, add))
+    if (file && more.length === 0 && under === 'face' && slotFor(file) === 'video') this.#sayMoved(file.name)
   }
 
   #sayMoved(name: string): void {

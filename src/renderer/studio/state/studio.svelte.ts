@@ -130,9 +130,7 @@ export class Studio {
     this.batch = new Batch(bridge, { composer: this.composer, toasts: this.toasts, hasKey })
     const { app, composer, models, toasts } = this
     models.onChange = () => {
-      const { method } = composer.options
-      if (method === null || models.swappers.some(({ id }) => id === method)) return
-      composer.options = { ...composer.options, method: null }
+      if (!composer.forgetModels(models.swappers.map(({ id }) => id))) return
       toasts.show({ icon: 'info', title: m.chosen_model_lost(), body: m.preset_no_model_body() })
     }
     const run = (action: () => Promise<unknown>): void => {
@@ -201,7 +199,7 @@ export class Studio {
       const found = await this.bridge.intake.takeOpened()
       if (found === null) return
       this.routes.go({ view: 'compose' })
-      await this.batch.takeFound(found, null, false)
+      await this.batch.takeOpened(found)
     })
   }
 

@@ -1,22 +1,16 @@
 /** @file Many swaps at once: each face of the composer goes into each target, except where the user switched it off. */
-import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
-import type { FoundFiles } from '@shared/ipc/intake.ts'
+import { maxTaken, type FoundFiles } from '@shared/ipc/intake.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import { batchTitle } from '@shared/files/name-template.ts'
 import type { Draft, VideoMedia } from '@shared/tasks/task.ts'
-import type { SlotName } from '../../logic/compose/drop.ts'
+import { slotFor, type SlotName } from '../../logic/compose/drop.ts'
 import type { Composer } from './composer.svelte.ts'
+import type { Incoming } from './contents.svelte.ts'
 import type { Face } from './faces.svelte.ts'
 import type { Toasts } from '../app/toasts.svelte.ts'
-
-interface Found {
-  token: string
-  name: string
-  as: SlotName
-}
 
 /** What is still missing before all can be swapped; null: nothing. */
 export type BatchMissing = 'reading' | 'face' | 'video' | 'none' | 'withdrawn' | 'consent' | 'key' | null
@@ -46,27 +40,13 @@ export class Batch {
   readonly #composer: Composer
   readonly #toasts: Toasts
   readonly #hasKey: (profileId: string) => boolean
-  /** Two or more; empty: the composer's video is the only target. */
-  #several = $state.raw<readonly VideoMedia[]>([])
-  /** Faces were dropped together, or the user wants one swap for each face of a single video. */
-  #isEach = $state(false)
   #off = $state.raw<ReadonlySet<string>>(new Set())
   #estimates = $state.raw<ReadonlyMap<string, number>>(new Map())
-  /** Files that are read now; null: none. */
-  #reading = $state.raw<{ name: string; done: number; count: number } | null>(null)
-  #queue: Found[] = []
   #submitting = $state(false)
 
-  readonly targets = $derived.by((): readonly VideoMedia[] => {
-    if (this.#several.length > 0) return this.#several
-    const { video } = this.#composer
-    return video.state === 'filled' ? [video.media] : []
-  })
+  readonly targets = $derived.by(() => this.#composer.contents.targets)
   /** The grid is shown in place of the two slots. */
-  readonly active = $derived.by(() => {
-    const { faces, video } = this.#composer
-    return this.#several.length > 0 || (this.#isEach && faces.list.length > 1 && video.state === 'filled')
-  })
+  readonly active = $derived.by(() => this.#composer.isGrid)
   /** Faces and targets of the swaps, one face after the other. */
   readonly pairs = $derived.by((): Pair[] =>
     this.#composer.faces.list.flatMap((face) =>
@@ -81,7 +61,7 @@ export class Batch {
     return each.includes(undefined) ? null : each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
   })
   readonly missing = $derived.by((): BatchMissing => {
-    if (this.#reading !== null) return 'reading'
+    if (this.reading !== null) return 'reading'
     if (this.#composer.faces.list.length === 0) return 'face'
     if (this.targets.length === 0) return 'video'
     if (this.pairs.length === 0) return 'none'
@@ -99,22 +79,26 @@ export class Batch {
     this.#composer = composer
     this.#toasts = toasts
     this.#hasKey = hasKey
+    composer.onUnused = (files) => {
+      this.#sayUnused(files.map(({ name, error }) => `${name}: ${errorText(error).title}`))
+    }
   }
 
-  get reading(): { name: string; done: number; count: number } | null {
-    return this.#reading
+  /** How many files are read already, of how many; null: none is read. */
+  get reading(): { done: number; count: number } | null {
+    return this.#composer.contents.reading
   }
   get submitting(): boolean {
     return this.#submitting
   }
   /** Several faces could go into one video, one after the other. */
   get canSplit(): boolean {
-    const { faces, video } = this.#composer
-    return !this.active && faces.list.length > 1 && video.state === 'filled'
+    const { faces, video, contents } = this.#composer
+    return !this.active && faces.list.length + contents.placesOf('face').length > 1 && video.state === 'filled'
   }
   /** One swap for each face; otherwise, with one video, all faces go into one swap. */
   set isEach(isEach: boolean) {
-    this.#isEach = isEach
+    this.#composer.wantsEach = isEach
     void this.estimate()
   }
 
@@ -142,88 +126,57 @@ export class Batch {
   }
 
   /**
-   * Takes dropped files and folders: pictures become faces and videos targets. Pictures dropped on the videos are targets.
-   * @returns the number of files that are pictures or videos
+   * Takes dropped files, each in its place at once, and what is in dropped folders. Pictures dropped on the videos are
+   * targets. @param add adds faces to those that are there
    */
-  async take(files: readonly File[], under: SlotName | null): Promise<number> {
-    return this.takeFound(await this.#bridge.intake.find(files), under)
+  async take(files: readonly File[], under: SlotName | null, add = false): Promise<void> {
+    const known = files.filter((file) => slotFor(file) !== null).slice(0, maxTaken)
+    const folders = files.filter((file) => slotFor(file) === null)
+    const onVideos = under === 'video' && known.every((file) => slotFor(file) === 'face')
+    const incoming = known.map((file) =>
+      this.#composer.dropped(onVideos && folders.length === 0 ? 'video' : (slotFor(file) ?? 'video'), file),
+    )
+    if (known.length < files.length - folders.length) this.#sayTooMany(maxTaken)
+    const how = add ? 'add' : 'take'
+    if (folders.length === 0) return this.#takeAll(incoming, how)
+    const [only] = folders
+    const found = this.#bridge.intake.find(folders).then((all) => {
+      // A file of an unknown kind shows its error on its slot.
+      if (all.files.length === 0 && files.length === 1 && only) return [this.#composer.dropped(under ?? 'video', only)]
+      return this.#incoming(all, known.length === 0 ? under : null)
+    })
+    await this.#takeAll(incoming, how, { found, searched: folders.length })
   }
 
   async choose(mediaSlot: SlotName): Promise<void> {
-    await this.takeFound(await this.#bridge.intake.chooseMany({ mediaSlot }), mediaSlot)
+    await this.#takeAll(this.#incoming(await this.#bridge.intake.chooseMany({ mediaSlot }), mediaSlot), 'add')
   }
 
-  removeTarget(id: string): void {
-    void this.#setTargets(this.targets.filter((target) => target.id !== id))
+  /** Takes files that the system asked to open. */
+  async takeOpened(found: FoundFiles): Promise<void> {
+    await this.#takeAll(this.#incoming(found, null))
   }
 
-  /** Back to an empty composer. */
-  clearTargets(): void {
-    void this.#setTargets([])
-  }
-
-  /** @param isShown a single file that can't be used is shown on its slot */
-  async takeFound({ files, unusable, max }: FoundFiles, under: SlotName | null, isShown = true): Promise<number> {
-    if (!isShown || files.length > 0 || unusable.length > 1) this.#sayUnused(unusable)
-    if (max !== null) this.#toasts.show({ icon: 'info', title: m.batch_too_many({ count: max }) })
-    const onVideos = under === 'video' && files.every(({ mediaSlot }) => mediaSlot === 'face')
-    const taken = files.map(({ token, name, mediaSlot }): Found => ({
-      ...{ token, name },
-      as: onVideos ? 'video' : mediaSlot,
-    }))
-    const faces = taken.filter(({ as }) => as === 'face')
-    const videos = taken.filter(({ as }) => as === 'video')
-    if (faces.length > 1) this.#isEach = true
-    const [face, video] = [faces[0], videos[0]]
-    if (faces.length > 1 || videos.length > 1 || this.active) {
-      this.#queue.push(...faces, ...videos)
-      await this.#readAll()
-    } else {
-      // One of each goes to its slot.
-      if (face) await this.#composer.takeFace(face.name, () => this.#bridge.intake.foundFace({ token: face.token }))
-      if (video)
-        await this.#composer.takeVideo(video.name, () => this.#bridge.intake.foundVideo({ token: video.token }))
-    }
-    return files.length
-  }
-
-  /** Opens the files one after the other. */
-  async #readAll(): Promise<void> {
-    if (this.#reading !== null) return
-    const problems: string[] = []
-    let done = 0
-    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
-      this.#reading = { name: next.name, done, count: done + this.#queue.length + 1 }
-      try {
-        await this.#read(next)
-      } catch (thrown) {
-        const error = toErrorBody(thrown)
-        // A single file that the user added meanwhile has stopped this one.
-        if (error.code === 'cancelled') this.#queue.push(next)
-        else problems.push(`${next.name}: ${errorText(error).title}`)
-      }
-      done += 1
-    }
-    this.#reading = null
-    this.#sayUnused(problems)
+  async #takeAll(...[files, how, search]: Parameters<Composer['take']>): Promise<void> {
+    await this.#composer.take(files, how, search)
     await this.estimate()
   }
 
-  async #read({ token, as }: Found): Promise<void> {
-    if (as === 'face') this.#composer.faces.put(null, [await this.#bridge.intake.foundFace({ token })])
-    else await this.#setTargets([...this.targets, await this.#bridge.intake.foundVideo({ token })])
+  /** What was found, to take. Says what can't be used. */
+  #incoming({ files, unusable, max }: FoundFiles, under: SlotName | null): Incoming[] {
+    this.#sayUnused(unusable)
+    if (max !== null) this.#sayTooMany(max)
+    const onVideos = under === 'video' && files.every(({ mediaSlot }) => mediaSlot === 'face')
+    const { intake } = this.#bridge
+    return files.map(({ token, name, mediaSlot }) =>
+      onVideos || mediaSlot === 'video'
+        ? { kind: 'video', name, read: () => intake.foundVideo({ token }) }
+        : { kind: 'face', name, read: () => intake.foundFace({ token }) },
+    )
   }
 
-  /** A single target is the composer's video. */
-  async #setTargets(targets: readonly VideoMedia[]): Promise<void> {
-    const [only] = targets
-    if (targets.length > 1) {
-      this.#several = targets
-      return
-    }
-    this.#several = []
-    if (!only) this.#composer.clear('video')
-    else await this.#composer.takeVideo('', () => Promise.resolve(only))
+  #sayTooMany(count: number): void {
+    this.#toasts.show({ icon: 'info', title: m.batch_too_many({ count }) })
   }
 
   #sayUnused(all: readonly string[]): void {
@@ -253,7 +206,7 @@ export class Batch {
 
   /** @returns numbers of the new swaps; null while something is missing */
   async submit(template: string): Promise<Uint32Array | null> {
-    if (this.missing !== null || this.#submitting) return null
+    if (this.missing !== null || this.#submitting || !this.active) return null
     const { profileId, options, trim } = this.#composer
     const { pairs } = this
     const drafts = pairs.slice(0, maxSwaps).map((pair, index): Draft => {
@@ -269,6 +222,7 @@ export class Batch {
     try {
       const { numbers } = await this.#bridge.tasks.submitAll({ drafts })
       this.#off = new Set()
+      this.#composer.submitted()
       return numbers
     } finally {
       this.#submitting = false

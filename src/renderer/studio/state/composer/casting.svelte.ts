@@ -38,7 +38,7 @@ export class Casting {
   )
   /** Faces that appear in the swap. */
   readonly used = $derived.by((): readonly Face[] => {
-    if (!this.active) return this.#faces.list.slice(0, 1)
+    if (!this.active) return this.#faces.latest === null ? [] : [this.#faces.latest]
     const keys = new Set(this.#cast.values())
     return this.#faces.list.filter(({ key }) => keys.has(key))
   })
@@ -73,6 +73,16 @@ export class Casting {
     this.#placed = new Set([...this.#placed, ...kept.map(([, key]) => key)])
   }
 
+  /** Lets a face become somebody by default again. */
+  release({ key }: Face): void {
+    this.#placed = new Set([...this.#placed].filter((placed) => placed !== key))
+  }
+
+  /** The choices, for `clear`. Empty if the user chose nothing. */
+  get choices(): ReadonlyMap<string, Choice> {
+    return this.#isChosen ? this.#choices : new Map()
+  }
+
   /** Forgets all choices, for another video. */
   clear(choices: ReadonlyMap<string, Choice> = new Map()): void {
     this.#choices = choices
@@ -90,7 +100,7 @@ export class Casting {
     const cast = this.entries.map(({ person, face }) => ({ personId: person.id, ...idsOf(face) }))
     const [first] = cast
     const sent = this.isSent(sendsDefaults) ? cast : []
-    const { faceId, pictureIds } = first && sent.length > 0 ? first : idsOf(this.#faces.list[0])
+    const { faceId, pictureIds } = first && sent.length > 0 ? first : idsOf(this.used[0])
     return { faceId, pictureIds, cast: sent }
   }
 }

@@ -1,8 +1,8 @@
 /**
  * @file The swap that the user is preparing. Keeps its content while the window shows another view.
  * After Swap, the faces stay (people make several videos with one face) and the video is cleared unless it is pinned.
+ * What comes next replaces them, see contents.svelte.ts.
  */
-import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import type { Estimate } from '@shared/tasks/estimated.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
@@ -14,20 +14,19 @@ import { isUnseen } from '@shared/tasks/unseen.ts'
 import type { SlotName } from '../../logic/compose/drop.ts'
 import { titleFromName } from '@shared/files/title.ts'
 import { Casting } from './casting.svelte.ts'
+import { Contents, type How, type Incoming, type Source, type Wrong } from './contents.svelte.ts'
 import { FacesState, type Face } from './faces.svelte.ts'
 import { chooseParts, type ProofPart } from '@shared/people/proof.ts'
 import { PeopleState } from './people.svelte.ts'
 import { Proof } from './proof.svelte.ts'
 import { Trim } from './trim.svelte.ts'
 
-export type Source = { readonly file: File } | { readonly address: string } | null
-
-/** State of a media slot. `wrong` keeps the dropped file to show it dimmed, or the address to retry it. */
+/** State of a media slot. */
 export type SlotState<Media> =
   | { readonly state: 'empty' }
   | { readonly state: 'reading'; readonly name: string; readonly share: number | null }
   | { readonly state: 'filled'; readonly media: Media }
-  | { readonly state: 'wrong'; readonly error: ErrorBody; readonly name: string; readonly source: Source }
+  | ({ readonly state: 'wrong' } & Wrong)
 
 /** The first thing still missing for a swap; null when it is complete. */
 export type Missing =
@@ -35,6 +34,7 @@ export type Missing =
   | 'face'
   | 'video'
   | 'reading'
+  | 'no-face'
   | 'title'
   | 'nobody'
   | 'unseen'
@@ -53,11 +53,11 @@ export class Composer {
   readonly people: PeopleState
   readonly casting: Casting
   readonly proof: Proof
-  /** A face that is being read or is wrong; empty: the slot shows one of `faces`. */
-  #newFace = $state.raw<Exclude<SlotState<FaceMedia>, { state: 'filled' }>>(empty)
-  /** The face that `#newFace` replaces; null: it is added. */
-  #newFaceKey: number | null = null
-  #video = $state.raw<SlotState<VideoMedia>>(empty)
+  readonly contents: Contents
+  /** Files of several that can't be used. */
+  onUnused: (files: readonly Wrong[]) => void = () => undefined
+  /** The video in the slot. */
+  #media: VideoMedia | null = null
   /** The part of the video; null without a video that was opened here. */
   #trim = $state.raw<Trim | null>(null)
   /** Set from the settings, then by the user. */
@@ -69,40 +69,59 @@ export class Composer {
   #submitting = $state(false)
   /** The video stays after Swap. */
   videoPinned = $state(false)
-  /** Incremented for each reading of a slot, so that a late answer to an earlier reading is ignored. */
-  readonly #turn = { face: 0, video: 0 }
-  /** Whether a reading is in progress. An open file chooser counts, but shows nothing until main starts to read. */
-  readonly #pending = { face: false, video: false }
+  /** Several faces came together, for one swap each. */
+  #cameTogether = $state(false)
+  /** The user wants one swap for each face, or all faces in one swap; null: the user didn't say. */
+  #wantsEach = $state<boolean | null>(null)
+  /** What the user had chosen for the last video in the slot, in case it comes back. */
+  #left: { mediaId: string; range: Range | null; choices: Casting['choices']; title: string } | null = null
+  /** The options and the service that the user has for new swaps, while those of an earlier swap are used. */
+  #own: { options: SwapOptions; profileId: string; faceIds: readonly string[]; videoId: string | null } | null = null
   #estimateTurn = 0
   #stop: (() => void) | null = null
 
   /** State of the face slot. */
-  readonly face = $derived.by((): SlotState<FaceMedia> => {
-    const [media] = this.faces.pictures
-    return this.#newFace.state === 'empty' && media !== undefined ? { state: 'filled', media } : this.#newFace
+  readonly face = $derived.by((): SlotState<FaceMedia> => this.#slotOf('face', this.faces.pictures[0]))
+  /** State of the video slot; with several targets, the grid shows them instead. */
+  readonly video = $derived.by((): SlotState<VideoMedia> => {
+    const { targets } = this.contents
+    return this.#slotOf('video', targets.length === 1 ? targets[0] : undefined)
+  })
+  /** Faces and targets are shown as a grid, in place of the two slots. */
+  readonly isGrid = $derived.by(() => {
+    const { targets } = this.contents
+    if (targets.length + this.contents.placesOf('video').length > 1) return true
+    const [target] = targets
+    if (target === undefined || this.faces.list.length + this.contents.placesOf('face').length < 2) return false
+    if (this.#wantsEach !== null) return this.#wantsEach
+    // If there is somebody for each face, all of them in one swap is the likelier wish.
+    const people = Math.max(this.people.list.length, target.faces.length)
+    return this.#cameTogether && this.faces.list.length + this.contents.placesOf('face').length > people
   })
 
   readonly missing = $derived.by((): Missing => {
-    const { state: face } = this.face
-    const { state: video } = this.#video
-    if (face === 'reading' || video === 'reading') return 'reading'
-    if (face !== 'filled') return video === 'filled' ? 'face' : 'face-and-video'
+    const face = this.face.state
+    const { video } = this
+    if (this.contents.reading !== null) return 'reading'
+    if (face !== 'filled') return video.state === 'filled' ? 'face' : 'face-and-video'
     if (this.faces.withdrawn(this.casting.used).length > 0) return 'withdrawn'
-    if (video !== 'filled') return 'video'
+    if (video.state !== 'filled') return 'video'
+    if (this.people.hasNobody && video.media.faces.length === 0) return 'no-face'
     if (this.#title.trim() === '') return 'title'
     // Only a remote service can open an address that this computer couldn't open.
     const pictures = this.casting.used.flatMap((used) => used.pictures)
-    if (this.#profileId === embeddedProfileId && [this.#video.media, ...pictures].some(isUnseen)) return 'unseen'
+    if (this.#profileId === embeddedProfileId && [video.media, ...pictures].some(isUnseen)) return 'unseen'
     if (this.casting.used.length === 0) return 'nobody'
     if (!this.#hasKey(this.#profileId)) return 'key'
     if (!this.confirmed) return 'consent'
-    return this.casting.isSent(this.#sendsDefaults) && !this.people.isComplete ? 'people' : null
+    if (this.casting.isSent(this.#sendsDefaults)) return this.people.isComplete ? null : 'people'
+    return this.faces.list.length > 1 && this.people.isLooking ? 'people' : null
   })
 
   /** What Swap would start; null while something is missing. */
   readonly draft = $derived.by((): Draft | null => {
-    const video = this.#video
-    if (this.missing !== null || video.state !== 'filled') return null
+    const { video } = this
+    if (this.missing !== null || video.state !== 'filled' || this.isGrid) return null
     return {
       ...this.casting.draft(this.#sendsDefaults),
       videoId: video.media.id,
@@ -116,7 +135,7 @@ export class Composer {
   /** The parts that a proof would show; empty if the video has none, because it is a picture or was never opened. */
   readonly proofParts = $derived.by((): readonly ProofPart[] => {
     const { video } = this.people
-    const media = this.#video.state === 'filled' ? this.#video.media : null
+    const media = this.video.state === 'filled' ? this.video.media : null
     if (video === null || !media?.durationMs || media.kind === 'picture') return []
     const cast = this.casting.isSent(true) ? this.casting.entries.map(({ person }) => person.id) : []
     return chooseParts(media.durationMs, this.#trim?.range ?? null, video, cast)
@@ -143,14 +162,28 @@ export class Composer {
     this.faces.onRemove = () => {
       this.casting.keep()
     }
+    this.faces.onReturn = (face) => {
+      this.casting.release(face)
+    }
+    this.faces.isUsed = (face) => this.casting.used.includes(face)
+    this.contents = new Contents({
+      ...{ bridge: bridge.intake, faces: this.faces },
+      isGrid: () => this.isGrid,
+      onChange: () => {
+        this.#changed()
+      },
+      onSeveralFaces: () => {
+        this.#cameTogether = true
+      },
+      onUnused: (files) => {
+        this.onUnused(files)
+      },
+    })
   }
 
   /** An online service may not know casts. As long as the user chose nothing, let it take the largest face. */
   get #sendsDefaults(): boolean {
     return this.#profileId === embeddedProfileId
-  }
-  get video(): SlotState<VideoMedia> {
-    return this.#video
   }
   get trim(): Trim | null {
     return this.#trim
@@ -175,7 +208,17 @@ export class Composer {
     return this.#submitting
   }
   get untouched(): boolean {
-    return this.face.state === 'empty' && this.#video.state === 'empty'
+    const { reading, targets } = this.contents
+    return reading === null && targets.length === 0 && this.face.state === 'empty' && this.video.state === 'empty'
+  }
+  /** One swap for each face; otherwise, with one video, all faces go into one swap. */
+  set wantsEach(wantsEach: boolean) {
+    this.#wantsEach = wantsEach
+  }
+  /** The user looks at a face that the swap doesn't use. */
+  get looksAtUnused(): boolean {
+    const { shown } = this.faces
+    return this.face.state === 'filled' && shown !== null && !this.casting.used.includes(shown)
   }
   /** Whether all faces of the swap may be used. */
   get confirmed(): boolean {
@@ -195,9 +238,8 @@ export class Composer {
   start(profileId: string, options: SwapOptions): void {
     this.#profileId = profileId
     this.#options = options
-    this.#stop = this.#bridge.intake.reading(({ mediaSlot, name, share }) => {
-      if (mediaSlot === 'face' && this.#pending.face) this.#newFace = { state: 'reading', name, share }
-      if (mediaSlot === 'video' && this.#pending.video) this.#video = { state: 'reading', name, share }
+    this.#stop = this.#bridge.intake.reading((progress) => {
+      this.contents.progress(progress)
     })
     this.people.start()
     this.proof.start()
@@ -209,64 +251,80 @@ export class Composer {
     this.proof.dispose()
   }
 
-  /** @param add adds a face; otherwise it replaces the one on the slot */
-  async takeFace(
-    name: string,
-    read: () => Promise<FaceMedia | null>,
-    source: Source = null,
-    add = false,
-  ): Promise<void> {
-    const before = this.#newFace
-    const turn = ++this.#turn.face
-    this.#pending.face = true
-    if (before.state === 'empty') this.#newFaceKey = this.faces.shown?.key ?? null
-    if (add) this.#newFaceKey = null
-    if (name !== '') this.#newFace = { state: 'reading', name, share: null }
-    const next = await this.#outcome(read, name, source)
-    if (turn !== this.#turn.face) return
-    this.#pending.face = false
-    if (next?.state === 'filled') {
-      this.faces.put(this.#newFaceKey, [next.media])
-      this.#newFace = empty
-    } else {
-      if (next !== null && this.#newFaceKey !== null) this.faces.remove(this.#newFaceKey)
-      this.#newFace = next ?? settled(before)
-    }
+  /** Takes files that are dropped, chosen, pasted or behind a link, see `Contents.take`. */
+  async take(files: readonly Incoming[], how: How = 'take', search?: Parameters<Contents['take']>[2]): Promise<void> {
+    await this.contents.take(files, how, search)
+    await this.estimate()
   }
 
-  async takeVideo(name: string, read: () => Promise<VideoMedia | null>, source: Source = null): Promise<void> {
-    const before = this.#video
-    const turn = ++this.#turn.video
-    this.#pending.video = true
-    if (name !== '') this.#video = { state: 'reading', name, share: null }
-    const next = await this.#outcome(read, name, source)
-    if (turn !== this.#turn.video) return
-    this.#pending.video = false
-    this.#setVideo(next ?? settled(before))
-    // A generated title follows the video in the slot.
-    if (next !== null && this.#titleIsOurs) this.#title = next.state === 'filled' ? titleFromName(next.media.name) : ''
-    await this.estimate()
+  takeFace(name: string, read: () => Promise<FaceMedia | null>, source: Source = null, how: How = 'take') {
+    return this.take([{ kind: 'face', name, read, source }], how)
+  }
+
+  takeVideo(name: string, read: () => Promise<VideoMedia | null>, source: Source = null) {
+    return this.take([{ kind: 'video', name, read, source }])
   }
 
   /** Shows a face on the slot, in place of one that is wrong. */
   showFace(key: number): void {
-    if (this.#newFace.state === 'wrong') this.#newFace = empty
+    this.contents.forget('face')
     this.faces.show(key)
   }
 
-  #setVideo(video: SlotState<VideoMedia>, range: Range | null = null): void {
-    this.#video = video
-    const videoId = video.state === 'filled' && !isUnseen(video.media) ? video.media.id : null
-    if (this.people.follow(videoId)) this.casting.clear()
-    const media = video.state === 'filled' ? video.media : null
-    if (media !== null && media.id === this.#trim?.mediaId) return
-    this.#trim?.dispose()
-    const durationMs = media?.kind === 'video' ? media.durationMs : null
-    this.#trim = media === null || durationMs === null ? null : new Trim(media, durationMs, range)
+  #slotOf<Media>(kind: SlotName, media: Media | undefined): SlotState<Media> {
+    const wrong = this.contents.wrong[kind]
+    const [place] = this.contents.placesOf(kind)
+    if (place) return { state: 'reading', name: place.name, share: place.share }
+    if (wrong) return { state: 'wrong', ...wrong }
+    return media === undefined ? empty : { state: 'filled', media }
   }
 
-  chooseFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace())
-  addFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace(), null, true)
+  /** Follows the contents: the people, the parts and the title are those of the only target. */
+  #changed(): void {
+    const { targets, wrong } = this.contents
+    const media = targets.length === 1 && wrong.video === null ? (targets[0] ?? null) : null
+    if (this.#own !== null && !this.#holdsAny(this.#own)) this.#useOwn()
+    if (media?.id !== this.#media?.id) this.#follow(media)
+  }
+
+  #follow(media: VideoMedia | null, kept = this.#left): void {
+    if (this.#media !== null)
+      this.#left = {
+        ...{ mediaId: this.#media.id, range: this.#trim?.range ?? null },
+        ...{ choices: this.casting.choices, title: this.#titleIsOurs ? this.#title : '' },
+      }
+    this.#media = media
+    const left = kept?.mediaId === media?.id ? kept : null
+    if (this.people.follow(media === null || isUnseen(media) ? null : media.id)) this.casting.clear(left?.choices)
+    this.#trim?.dispose()
+    const durationMs = media?.kind === 'video' ? media.durationMs : null
+    this.#trim = media === null || durationMs === null ? null : new Trim(media, durationMs, left?.range ?? null)
+    // A generated title follows the video in the slot.
+    if (this.#titleIsOurs) this.#title = media === null ? '' : (left?.title ?? '') || titleFromName(media.name)
+    if (media === null) this.#estimated = null
+  }
+
+  /** Whether something of an earlier swap is still held. */
+  #holdsAny({ faceIds, videoId }: { faceIds: readonly string[]; videoId: string | null }): boolean {
+    const { targets } = this.contents
+    return targets.some(({ id }) => id === videoId) || this.faces.list.some(({ pictures }) => pictures.some(({ id }) => faceIds.includes(id)))
+  }
+
+  /** Goes back to the options and the service that the user has for new swaps. */
+  #useOwn(): void {
+    if (this.#own === null) return
+    this.#options = this.#own.options
+    this.#profileId = this.#own.profileId
+    this.#own = null
+  }
+
+  /** Replaces the face on the slot. */
+  chooseFace = (): Promise<void> => {
+    const { shown } = this.faces
+    const how = this.isGrid ? 'add' : this.faces.list.length > 1 && shown ? shown.key : 'take'
+    return this.takeFace('', () => this.#bridge.intake.chooseFace(), null, how)
+  }
+  addFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace(), null, 'add')
   chooseVideo = (): Promise<void> => this.takeVideo('', () => this.#bridge.intake.chooseVideo())
   pasteFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.pasteFace())
   pasteVideo = (): Promise<void> => this.takeVideo('', () => this.#bridge.intake.pasteVideo())
@@ -277,24 +335,24 @@ export class Composer {
   useAddress = (url: string): Promise<void> =>
     this.takeVideo(url, () => this.#bridge.intake.useAddress({ url }), { address: url })
 
-  dropFace = (file: File, add = false): Promise<void> =>
-    this.takeFace(file.name, () => this.#bridge.intake.dropFace(file), { file }, add)
-  dropVideo = (file: File): Promise<void> => this.takeVideo(file.name, () => this.#bridge.intake.dropVideo(file))
+  dropVideo = (file: File): Promise<void> => this.take([this.dropped('video', file)])
 
-  /** Empties a slot and stops its reading. */
+  /** A dropped file, to take. */
+  dropped(kind: SlotName, file: File): Incoming {
+    const { intake } = this.#bridge
+    const facts = { name: file.name, source: { file } }
+    return kind === 'face'
+      ? { kind, ...facts, read: () => intake.dropFace(file) }
+      : { kind, ...facts, read: () => intake.dropVideo(file) }
+  }
+
+  /** Empties a slot. If a file is read for it, stops that instead. */
   clear(mediaSlot: SlotName): void {
-    this.#turn[mediaSlot] += 1
-    if (this.#pending[mediaSlot]) void this.#bridge.intake.stop({ mediaSlot }).catch(() => undefined)
-    this.#pending[mediaSlot] = false
-    if (mediaSlot === 'face') {
-      const gone = this.#newFace.state === 'empty' ? this.faces.shown?.key : this.#newFaceKey
-      if (gone != null) this.faces.remove(gone)
-      this.#newFace = empty
-      return
-    }
-    this.#setVideo(empty)
-    this.#estimated = null
-    if (this.#titleIsOurs) this.#title = ''
+    const { wrong, targets } = this.contents
+    if (this.contents.placesOf(mediaSlot).length > 0) this.contents.cancel(mediaSlot)
+    else if (wrong[mediaSlot] !== null) this.contents.forget(mediaSlot)
+    else if (mediaSlot === 'face' && this.faces.shown) this.contents.removeFace(this.faces.shown.key)
+    else if (mediaSlot === 'video' && targets.length > 0) this.contents.clearTargets()
   }
 
   confirm = (confirmed: boolean): Promise<void> => this.faces.confirm(this.asked, confirmed)
@@ -304,23 +362,48 @@ export class Composer {
     await this.estimate()
   }
 
-  /** Fills the slots with the given parts of an earlier swap and selects its service. */
+  /** Swaps in the built-in way if the chosen model isn't one of these. @returns whether that changed */
+  forgetModels(known: readonly string[]): boolean {
+    const isGone = ({ method }: SwapOptions): boolean => method !== null && !known.includes(method)
+    if (this.#own && isGone(this.#own.options))
+      this.#own = { ...this.#own, options: { ...this.#own.options, method: null } }
+    if (!isGone(this.#options)) return false
+    this.#options = { ...this.#options, method: null }
+    return true
+  }
+
+  /** Keeps the present options for new swaps, too. */
+  keepOptions(): void {
+    if (this.#own) this.#own = { ...this.#own, options: this.#options }
+  }
+
+  /** Whether options and service are those of new swaps, not of an earlier swap. */
+  get usesOwn(): boolean {
+    return this.#own === null
+  }
+
+  /** Fills the slots with the given parts of an earlier swap and selects its options and service for one swap. */
   async prefill(task: Task, parts: readonly SlotName[]): Promise<void> {
-    this.clear('face')
-    this.clear('video')
+    const own = this.#own ?? { options: this.#options, profileId: this.#profileId }
+    this.#own = null
     const cast = task.cast.length > 0 ? task.cast : [task]
     const pictures = new Map(cast.map((entry) => [entry.face.id, [entry.face, ...entry.pictures]]))
-    const keys = this.faces.set(parts.includes('face') ? [...pictures.values()] : [])
+    this.#titleIsOurs = true
+    this.#cameTogether = false
+    this.#wantsEach = null
+    const keys = this.contents.reset(
+      parts.includes('face') ? [...pictures.values()] : [],
+      parts.includes('video') ? [task.video] : [],
+    )
+    this.#follow(null)
+    const faceIds = [...pictures.keys()]
+    const choices = new Map(
+      parts.length < 2 ? [] : task.cast.map((each) => [each.personId, keys[faceIds.indexOf(each.face.id)] ?? null]),
+    )
+    if (parts.includes('video'))
+      this.#follow(task.video, { mediaId: task.video.id, range: task.range, choices, title: task.title })
+    this.#own = { ...own, faceIds, videoId: parts.includes('video') ? task.video.id : null }
     this.#options = task.options
-    if (parts.includes('video')) {
-      this.#setVideo({ state: 'filled', media: task.video }, task.range)
-      this.#title = task.title
-      this.#titleIsOurs = true
-    }
-    if (parts.length === 2) {
-      const faceIds = [...pictures.keys()]
-      this.casting.clear(new Map(task.cast.map((each) => [each.personId, keys[faceIds.indexOf(each.face.id)] ?? null])))
-    }
     await this.runOn(task.profileId)
   }
 
@@ -332,33 +415,25 @@ export class Composer {
     try {
       const { taskId } = await this.#bridge.tasks.submit(draft)
       this.#titleIsOurs = true
-      if (!this.videoPinned) this.clear('video')
+      this.submitted()
       return taskId
     } finally {
       this.#submitting = false
     }
   }
 
-  async #outcome<Media>(
-    read: () => Promise<Media | null>,
-    name: string,
-    source: Source,
-  ): Promise<SlotState<Media> | null> {
-    try {
-      const media = await read()
-      return media === null ? null : { state: 'filled', media }
-    } catch (thrown) {
-      const error = toErrorBody(thrown)
-      if (error.code === 'cancelled') return null
-      const known = error.details['name']
-      return { state: 'wrong', error, name: typeof known === 'string' && known !== '' ? known : name, source }
-    }
+  /** After Swap: what was used is replaced by what comes next. */
+  submitted(): void {
+    this.contents.markUsed()
+    this.#useOwn()
+    this.#wantsEach = null
+    if (!this.videoPinned) this.contents.clearTargets()
   }
 
   /** Updates the estimate of how long the swap takes. */
   async estimate(range = this.#trim?.range ?? null): Promise<void> {
     const turn = ++this.#estimateTurn
-    const video = this.#video
+    const { video } = this
     if (video.state !== 'filled') {
       this.#estimated = null
       return
@@ -369,7 +444,3 @@ export class Composer {
     if (turn === this.#estimateTurn) this.#estimated = answer
   }
 }
-
-/** The state to restore after a cancelled reading. */
-const settled = <State extends { state: string }>(mediaSlot: State): State | typeof empty =>
-  mediaSlot.state === 'reading' ? empty : mediaSlot

@@ -23,9 +23,16 @@ export const faceName = ({ pictures }: Face): string => personFromName(pictures[
 export class FacesState {
   /** Called before a face is removed. */
   onRemove: () => void = () => undefined
+  /** Called before a removed face comes back. */
+  onReturn: (face: Face) => void = () => undefined
+  /** Whether a face would be swapped. */
+  isUsed: (face: Face) => boolean = () => true
   readonly #bridge: Bridge['intake']
   #list = $state.raw<readonly Face[]>([])
+  /** The face that came last, or that the user looks at. */
   #shownKey = $state<number | null>(null)
+  /** The user asked for the face on the slot. */
+  #isAsked = $state(false)
   #shownPictureId = $state('')
   #addingPicture = $state(false)
   #nextKey = 1
@@ -39,9 +46,15 @@ export class FacesState {
   get list(): readonly Face[] {
     return this.#list
   }
-  /** The face on the slot. */
-  get shown(): Face | null {
+  /** The face that came last, or that the user looks at; the one that is swapped if there is nobody to choose from. */
+  get latest(): Face | null {
     return this.#list.find(({ key }) => key === this.#shownKey) ?? this.#list[0] ?? null
+  }
+  /** The face on the slot: one that would be swapped, unless the user looks at another one. */
+  get shown(): Face | null {
+    const { latest } = this
+    if (latest === null || this.#isAsked || this.isUsed(latest)) return latest
+    return this.#list.find(this.isUsed) ?? latest
   }
   /** Photos of the face on the slot. */
   get pictures(): readonly FaceMedia[] {
@@ -57,6 +70,7 @@ export class FacesState {
 
   show(key: number): void {
     this.#shownKey = key
+    this.#isAsked = true
   }
 
   showPicture(id: string): void {
@@ -69,13 +83,23 @@ export class FacesState {
     return faces.map((pictures) => this.put(null, pictures))
   }
 
-  /** Replaces the photos of a face, or adds a face, and shows it. Returns its key. */
-  put(key: number | null, pictures: readonly FaceMedia[]): number {
+  /** Adds a face, and shows it. `key`: that of the face whose place it takes. Returns its key. */
+  put(key: number | null, pictures: readonly FaceMedia[], index = this.#list.length): number {
     const face = { key: key ?? this.#nextKey++, pictures, wasConfirmed: isConfirmed({ pictures }) }
-    const isKnown = this.#list.some((each) => each.key === key)
-    this.#list = isKnown ? this.#list.map((each) => (each.key === key ? face : each)) : [...this.#list, face]
+    this.#insert(face, index)
     this.#shownKey = face.key
+    this.#isAsked = false
     return face.key
+  }
+
+  /** Brings a face back that was removed. */
+  insert(face: Face, index: number): void {
+    this.onReturn(face)
+    this.#insert(face, index)
+  }
+
+  #insert(face: Face, index: number): void {
+    this.#list = this.#list.filter(({ key }) => key !== face.key).toSpliced(index, 0, face)
   }
 
   remove(key: number): void {

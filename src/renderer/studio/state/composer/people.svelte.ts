@@ -19,6 +19,8 @@ export class PeopleState {
   #video = $state.raw<VideoPeople | null>(null)
   #past = $state.raw<readonly Corrections[]>([])
   #future = $state.raw<readonly Corrections[]>([])
+  /** Main hasn't answered yet. */
+  #isAsked = $state(false)
   /** The clips whose places are known. */
   #placed: readonly Split[] | null = null
   /** Number of corrections without an answer. Until then, what main reports may be older. */
@@ -48,6 +50,14 @@ export class PeopleState {
   /** Only people of a complete scan can be corrected and cast. */
   get isComplete(): boolean {
     return this.#video !== null && !this.#video.error && this.#video.scanned >= 1
+  }
+  /** Whether there may be people who aren't found yet. */
+  get isLooking(): boolean {
+    return this.#video === null ? this.#isAsked : this.scanned !== null
+  }
+  /** The scan is complete, and there is no face in the video. */
+  get hasNobody(): boolean {
+    return this.isComplete && this.#video?.clips.length === 0 && this.list.length === 0
   }
   get canUndo(): boolean {
     return this.#past.length > 0
@@ -88,7 +98,9 @@ export class PeopleState {
   async look(): Promise<void> {
     const videoId = this.#videoId
     if (videoId === null) return
+    this.#isAsked = true
     const video = await this.#bridge.of({ videoId }).catch(() => null)
+    if (videoId === this.#videoId) this.#isAsked = false
     // What changed since then was reported meanwhile.
     if (videoId === this.#videoId && (this.#video === null || this.#video.error)) this.#video = video
     await this.#loadPlaces()

@@ -69,6 +69,7 @@ export class Presets {
     const { method } = options
     const isThere = method === null || models.swappers.some((model) => model.id === method)
     composer.options = { ...options, keep: [...options.keep], method: isThere ? method : null }
+    composer.keepOptions()
     if (!isThere) toasts.show({ icon: 'info', title: m.preset_no_model(), body: m.preset_no_model_body() })
     this.#set({ lastPreset: id, swapOptions: composer.options })
   }

@@ -41,7 +41,7 @@ export class SwapCommands {
   /** Adds the swap of the composer. */
   submit(): void {
     this.#studio.try(async () => {
-      const { profileId, options: swapOptions } = this.#studio.composer
+      const { profileId, options: swapOptions, usesOwn } = this.#studio.composer
       const taskId = await this.#studio.composer.submit()
       if (taskId === null) return
       const { settings } = this.#studio.app
@@ -57,20 +57,19 @@ export class SwapCommands {
         })
       }
       const isSame = JSON.stringify(settings.swapOptions) === JSON.stringify(swapOptions)
-      if (settings.lastProfileId !== profileId || !isSame)
-        await this.#studio.app.set({ lastProfileId: profileId, swapOptions })
+      if (usesOwn && (settings.lastProfileId !== profileId || !isSame))
+        if (usesOwn) await this.#studio.app.set({ lastProfileId: profileId, swapOptions })
     })
   }
 
   /** Adds all swaps of the batch. The composer stays, with its faces. */
   submitAll(): void {
     this.#studio.try(async () => {
-      const { profileId, options: swapOptions } = this.#studio.composer
+      const { profileId, options: swapOptions, usesOwn } = this.#studio.composer
       const numbers = await this.#studio.batch.submit(this.#studio.app.settings.batchTitles)
       if (numbers === null) return
-      if (!this.#studio.composer.videoPinned) this.#studio.batch.clearTargets()
       this.#added(numbers)
-      await this.#studio.app.set({ lastProfileId: profileId, swapOptions })
+      if (usesOwn) await this.#studio.app.set({ lastProfileId: profileId, swapOptions })
     })
   }
 

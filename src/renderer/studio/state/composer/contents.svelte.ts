@@ -1,0 +1,430 @@
+/**
+ * @file What the composer holds: faces, targets, and the places of files that are still read. Everything that comes or
+ * goes passes through here. The rule is in docs/architecture/composer.md: what is held since before the last swap is
+ * replaced by what comes, and nothing is swapped while a file is read.
+ */
+import type { Bridge } from '@shared/ipc/contract.ts'
+import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
+import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
+import type { SlotName } from '../../logic/compose/drop.ts'
+import type { Face, FacesState } from './faces.svelte.ts'
+
+export type Source = { readonly file: File } | { readonly address: string } | null
+
+/** A file that comes. `name` is empty if it isn't known yet: the user is still choosing. */
+export type Incoming = { readonly name: string; readonly source?: Source } & (
+  | { readonly kind: 'face'; readonly read: () => Promise<FaceMedia | null> }
+  | { readonly kind: 'video'; readonly read: () => Promise<VideoMedia | null> }
+)
+
+/**
+ * How files come. `take`: dropped, chosen, pasted or by a link. `add`: the user added them to what is there. A number:
+ * the user replaces the face with this key.
+ */
+export type How = 'take' | 'add' | number
+
+/** The place of a file that is read. `share`: 0–1, null if unknown. */
+export interface Place {
+  readonly key: number
+  readonly kind: SlotName
+  readonly name: string
+  readonly share: number | null
+}
+
+/** A file that can't be used. `source` keeps a dropped file to show it dimmed, or a link to try it again. */
+export interface Wrong {
+  readonly kind: SlotName
+  readonly error: ErrorBody
+  readonly name: string
+  readonly source: Source
+}
+
+/** What an arrival changed, by kind, so that Cancel can take it back. */
+interface Change {
+  readonly removed: readonly ({ readonly index: number } & (
+    { readonly face: Face } | { readonly target: VideoMedia }
+  ))[]
+  /** Keys of faces, ids of targets. */
+  readonly added: (number | string)[]
+}
+
+/** Files that came together. */
+interface Arrival {
+  readonly how: How
+  readonly counts: Record<SlotName, number>
+  readonly changes: Map<SlotName, Change>
+  /** The face whose key the only new face gets, and its index. */
+  heir: { readonly key: number; readonly index: number } | null
+  /** Folders in it are still searched. */
+  isSearching: boolean
+  /** The grid was shown when its first file got its place; null: none has one. */
+  wasGrid: boolean | null
+  readonly problems: Wrong[]
+}
+
+interface Reading {
+  readonly key: number
+  readonly file: Incoming
+  readonly arrival: Arrival
+  /** Settles when it no longer counts. */
+  readonly gone: PromiseWithResolvers<null>
+  readonly done: PromiseWithResolvers<void>
+  isGone: boolean
+}
+
+interface ContentsDeps {
+  readonly bridge: Bridge['intake']
+  readonly faces: FacesState
+  /** Whether faces and targets are shown as a grid, to which files are added. */
+  readonly isGrid: () => boolean
+  /** After something came or went. */
+  readonly onChange: () => void
+  /** Several faces came together. */
+  readonly onSeveralFaces: () => void
+  /** Files of several can't be used. */
+  readonly onUnused: (files: readonly Wrong[]) => void
+}
+
+const nobody = { face: null, video: null } as const
+
+export class Contents {
+  readonly #deps: ContentsDeps
+  #targets = $state.raw<readonly VideoMedia[]>([])
+  #places = $state.raw<readonly Place[]>([])
+  #wrong = $state.raw<Readonly<Record<SlotName, Wrong | null>>>(nobody)
+  /** Files read since nothing was. */
+  #done = $state(0)
+  /** Files and folders that are searched. */
+  #searched = $state(0)
+  /** What the last swap was made of: keys of faces, ids of targets. */
+  readonly #used = { face: new Set<number>(), video: new Set<string>() }
+  readonly #readings = new Map<number, Reading>()
+  /** What main reads now, of those with a name. */
+  readonly #current: Record<SlotName, Reading | null> = { ...nobody }
+  readonly #waiting: Record<SlotName, Reading[]> = { face: [], video: [] }
+  /** File choosers that are open, and what is read from the clipboard. */
+  readonly #unnamed: Record<SlotName, readonly Reading[]> = { face: [], video: [] }
+  #nextKey = 1
+
+  constructor(deps: ContentsDeps) {
+    this.#deps = deps
+  }
+
+  get targets(): readonly VideoMedia[] {
+    return this.#targets
+  }
+  get places(): readonly Place[] {
+    return this.#places
+  }
+  get wrong(): Readonly<Record<SlotName, Wrong | null>> {
+    return this.#wrong
+  }
+  /** How many files are read already, of how many; null: none is read. */
+  get reading(): { readonly done: number; readonly count: number } | null {
+    const count = this.#places.length + this.#searched
+    return count === 0 ? null : { done: this.#done, count: this.#done + count }
+  }
+  placesOf(kind: SlotName): readonly Place[] {
+    return this.#places.filter((place) => place.kind === kind)
+  }
+
+  /** What main reports of a reading. The first report of a chosen file gives it its place. */
+  progress({ mediaSlot, name, share }: { mediaSlot: SlotName; name: string; share: number | null }): void {
+    const known = this.placesOf(mediaSlot).find((place) => place.name === name)
+    const current = this.#current[mediaSlot]
+    // Main names a link by its file.
+    const isLink = current?.file.source != null && 'address' in current.file.source
+    const chosen = this.#unnamed[mediaSlot].findLast(({ key }) => !this.#readings.has(key))
+    const reading = known ? this.#readings.get(known.key) : isLink ? current : (chosen ?? current)
+    if (!reading) return
+    this.#show(reading, name)
+    this.#places = this.#places.map((place) => (place.key === reading.key ? { ...place, share } : place))
+  }
+
+  /**
+   * Takes files: gives each its place at once, then reads them.
+   * @param found what a search of dropped folders finds; `searched` is the number of these folders
+   */
+  async take(
+    files: readonly Incoming[],
+    how: How = 'take',
+    { found, searched = 1 }: { found?: Promise<readonly Incoming[]>; searched?: number } = {},
+  ): Promise<void> {
+    const counts = { face: 0, video: 0 }
+    const isSearching = found !== undefined
+    const arrival: Arrival = {
+      ...{ how, counts, isSearching, wasGrid: null, heir: null, problems: [] },
+      changes: new Map(),
+    }
+    const first = this.#begin(arrival, files)
+    let later: Promise<unknown> = Promise.resolve()
+    if (found) {
+      this.#searched += searched
+      try {
+        const more = await found
+        arrival.isSearching = false
+        later = this.#begin(arrival, more)
+      } finally {
+        this.#searched -= searched
+        if (this.reading === null) this.#done = 0
+      }
+    }
+    await Promise.all([first, later])
+    this.#judge(arrival)
+  }
+
+  /** Stops the readings of a kind. What they replaced comes back. */
+  cancel(kind: SlotName): void {
+    const readings = this.#readingsOf(kind)
+    this.#stop(readings)
+    for (const arrival of new Set(readings.map(({ arrival }) => arrival).toReversed())) this.#takeBack(arrival, kind)
+  }
+
+  /** Removes what can't be used from its slot. */
+  forget(kind: SlotName): void {
+    if (this.#wrong[kind] !== null) this.#wrong = { ...this.#wrong, [kind]: null }
+  }
+
+  /** Replaces everything by the contents of an earlier swap, which count as used. Returns the faces' keys. */
+  reset(faces: readonly (readonly FaceMedia[])[], targets: readonly VideoMedia[]): number[] {
+    for (const kind of ['face', 'video'] as const) {
+      this.#stop(this.#readingsOf(kind))
+      this.forget(kind)
+    }
+    const keys = this.#deps.faces.set(faces)
+    this.#targets = targets
+    this.markUsed()
+    return keys
+  }
+
+  /** A swap was made of what is held. */
+  markUsed(): void {
+    this.#used.face = new Set(this.#deps.faces.list.map(({ key }) => key))
+    this.#used.video = new Set(this.#targets.map(({ id }) => id))
+  }
+
+  clearTargets(): void {
+    this.#targets = []
+    this.#deps.onChange()
+  }
+
+  /** @returns brings the face back, where it was */
+  removeFace(key: number): () => void {
+    const { faces } = this.#deps
+    const index = faces.list.findIndex((face) => face.key === key)
+    const face = faces.list[index]
+    faces.remove(key)
+    this.#deps.onChange()
+    return () => {
+      if (face) faces.insert(face, index)
+      this.#deps.onChange()
+    }
+  }
+
+  /** @returns brings the target back, where it was */
+  removeTarget(id: string): () => void {
+    const index = this.#targets.findIndex((target) => target.id === id)
+    const target = this.#targets[index]
+    this.#targets = this.#targets.filter((each) => each.id !== id)
+    this.#deps.onChange()
+    return () => {
+      if (target && !this.#targets.some((each) => each.id === id))
+        this.#targets = this.#targets.toSpliced(index, 0, target)
+      this.#deps.onChange()
+    }
+  }
+
+  #begin(arrival: Arrival, files: readonly Incoming[]): Promise<unknown> {
+    if (files.some(({ name }) => name !== '')) arrival.wasGrid ??= this.#deps.isGrid()
+    for (const { kind } of files) arrival.counts[kind] += 1
+    if (arrival.counts.face > 1) this.#deps.onSeveralFaces()
+    const readings = files.map((file): Reading => {
+      const [gone, done] = [Promise.withResolvers<null>(), Promise.withResolvers<void>()]
+      return { key: this.#nextKey++, file, arrival, gone, done, isGone: false }
+    })
+    for (const reading of readings) if (reading.file.name !== '') this.#show(reading, reading.file.name)
+    return Promise.all(
+      readings.map((reading) => (reading.file.name === '' ? this.#readUnnamed(reading) : this.#readInTurn(reading))),
+    )
+  }
+
+  /** Gives a file its place, in that of what it replaces. */
+  #show(reading: Reading, name: string): void {
+    if (reading.isGone || this.#readings.has(reading.key)) return
+    const { kind } = reading.file
+    this.#makeRoom(reading.arrival, kind)
+    this.#readings.set(reading.key, reading)
+    this.#places = [...this.#places, { key: reading.key, kind, name, share: null }]
+  }
+
+  /** The rule: removes what an arrival replaces, before its first file of a kind gets its place. */
+  #makeRoom(arrival: Arrival, kind: SlotName): void {
+    if (arrival.changes.has(kind)) return
+    arrival.wasGrid ??= this.#deps.isGrid()
+    this.forget(kind)
+    const { faces } = this.#deps
+    const others = this.#readingsOf(kind)
+    const used: ReadonlySet<number | string> = this.#used[kind]
+    const held: readonly ({ id: number | string } & Change['removed'][number])[] =
+      kind === 'face'
+        ? faces.list.map((face, index) => ({ id: face.key, face, index }))
+        : this.#targets.map((target, index) => ({ id: target.id, target, index }))
+    const fresh = held.filter(({ id }) => !used.has(id)).length + others.length
+    // A slot holds one thing, which is replaced. Several things, and the grid, are a collection, to which files are added.
+    const replacesAll = arrival.how === 'take' && !arrival.wasGrid && fresh <= 1
+    const removed = held.filter(({ id }) => (arrival.how === 'take' ? replacesAll || used.has(id) : id === arrival.how))
+    const [other] = replacesAll ? others : []
+    const before = other?.arrival.changes.get(kind)?.removed ?? []
+    arrival.changes.set(kind, { removed: [...before, ...removed], added: [] })
+    const [only] = removed
+    if (other) {
+      arrival.heir = other.arrival.heir
+      this.#stop(others)
+    } else if (only && 'face' in only && removed.length === 1 && arrival.counts.face === 1 && !arrival.isSearching)
+      arrival.heir = { key: only.face.key, index: only.index }
+    for (const each of removed) if ('face' in each) faces.remove(each.face.key)
+    if (kind === 'video') this.#targets = this.#targets.filter(({ id }) => !removed.some((each) => each.id === id))
+    this.#deps.onChange()
+  }
+
+  /** Main reads one file of a kind at a time. Resolves when this one is read. */
+  async #readInTurn(reading: Reading): Promise<void> {
+    const { kind } = reading.file
+    this.#waiting[kind].push(reading)
+    void this.#readWaiting(kind)
+    await reading.done.promise
+  }
+
+  async #readWaiting(kind: SlotName): Promise<void> {
+    if (this.#current[kind] !== null) return
+    for (let next = this.#waiting[kind].shift(); next; next = this.#waiting[kind].shift()) {
+      this.#current[kind] = next
+      // A file that the user chose is read at once, and stops this one in main. This one is read after it.
+      do await this.#chosen(kind)
+      while (!next.isGone && (await this.#read(next)) === 'stopped')
+      next.done.resolve()
+    }
+    this.#current[kind] = null
+  }
+
+  /** Resolves when a chosen file of this kind is read, if main reads one. */
+  async #chosen(kind: SlotName): Promise<void> {
+    await this.#readingsOf(kind).find(({ file }) => file.name === '')?.done.promise
+  }
+
+  async #readUnnamed(reading: Reading): Promise<void> {
+    const { kind } = reading.file
+    this.#unnamed[kind] = [...this.#unnamed[kind], reading]
+    if ((await this.#read(reading)) === 'stopped') this.#withdraw(reading)
+    this.#unnamed[kind] = this.#unnamed[kind].filter((each) => each !== reading)
+    reading.done.resolve()
+  }
+
+  async #read(reading: Reading): Promise<'read' | 'stopped'> {
+    try {
+      const fill = await Promise.race([this.#open(reading), reading.gone.promise])
+      if (reading.isGone) return 'read'
+      if (fill === null) this.#withdraw(reading)
+      else fill()
+    } catch (thrown) {
+      if (reading.isGone) return 'read'
+      const error = toErrorBody(thrown)
+      if (error.code === 'cancelled') return 'stopped'
+      this.#fail(reading, error)
+    }
+    return 'read'
+  }
+
+  /** @returns puts what was read in its place; null: the user chose nothing */
+  async #open(reading: Reading): Promise<(() => void) | null> {
+    const { file, arrival } = reading
+    const { faces } = this.#deps
+    const take = (name: string, put: () => number | string) => (): void => {
+      this.#show(reading, name)
+      this.#leave(reading)
+      arrival.changes.get(file.kind)?.added.push(put())
+      this.#deps.onChange()
+    }
+    if (file.kind === 'video') {
+      const target = await file.read()
+      return (
+        target &&
+        take(target.name, () => {
+          this.#targets = [...this.#targets, target]
+          return target.id
+        })
+      )
+    }
+    const face = await file.read()
+    return (
+      face &&
+      take(face.name, () => {
+        const key = faces.put(arrival.heir?.key ?? null, [face], arrival.heir?.index)
+        arrival.heir = null
+        this.#used.face.delete(key)
+        return key
+      })
+    )
+  }
+
+  #fail(reading: Reading, error: ErrorBody): void {
+    const { file, arrival } = reading
+    this.#show(reading, file.name)
+    this.#leave(reading)
+    const known = error.details['name']
+    const name = typeof known === 'string' && known !== '' ? known : file.name
+    arrival.problems.push({ kind: file.kind, error, name, source: file.source ?? null })
+    if (!arrival.isSearching && arrival.counts[file.kind] === 1) this.#judge(arrival)
+    this.#deps.onChange()
+  }
+
+  /** Says what can't be used: on the slot, if it was the only file for it. */
+  #judge(arrival: Arrival): void {
+    const isOnSlot = ({ kind }: Wrong): boolean => arrival.counts[kind] === 1 && !this.#deps.isGrid()
+    const problems = arrival.problems.splice(0)
+    for (const wrong of problems.filter(isOnSlot)) this.#wrong = { ...this.#wrong, [wrong.kind]: wrong }
+    const others = problems.filter((wrong) => !isOnSlot(wrong))
+    if (others.length > 0) this.#deps.onUnused(others)
+  }
+
+  /** A file that the user didn't choose in the end. If nothing else came with it, what it replaced comes back. */
+  #withdraw(reading: Reading): void {
+    const { arrival, file } = reading
+    if (!this.#readings.has(reading.key)) return
+    this.#leave(reading)
+    const isLast = this.#readingsOf(file.kind).every((each) => each.arrival !== arrival)
+    if (isLast && arrival.changes.get(file.kind)?.added.length === 0) this.#takeBack(arrival, file.kind)
+  }
+
+  #leave(reading: Reading): void {
+    this.#readings.delete(reading.key)
+    this.#places = this.#places.filter(({ key }) => key !== reading.key)
+    this.#done = this.reading === null ? 0 : this.#done + 1
+  }
+
+  #readingsOf(kind: SlotName): Reading[] {
+    return [...this.#readings.values()].filter(({ file }) => file.kind === kind)
+  }
+
+  #stop(readings: readonly Reading[]): void {
+    for (const reading of readings) {
+      const { kind } = reading.file
+      reading.isGone = true
+      reading.gone.resolve(null)
+      this.#leave(reading)
+      if (this.#current[kind] === reading || reading.file.name === '')
+        void this.#deps.bridge.stop({ mediaSlot: kind }).catch(() => undefined)
+    }
+  }
+
+  #takeBack({ changes }: Arrival, kind: SlotName): void {
+    const { removed, added } = changes.get(kind) ?? { removed: [], added: [] }
+    const { faces } = this.#deps
+    for (const { key } of faces.list) if (kind === 'face' && added.includes(key)) faces.remove(key)
+    this.#targets = this.#targets.filter(({ id }) => kind === 'face' || !added.includes(id))
+    for (const each of removed)
+      if ('face' in each) faces.insert(each.face, each.index)
+      else this.#targets = this.#targets.toSpliced(each.index, 0, each.target)
+    this.#deps.onChange()
+  }
+}

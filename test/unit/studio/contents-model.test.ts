@@ -1,0 +1,318 @@
+/**
+ * @file Random sequences of drops, choices, pastes, links, removals, Swap, Cancel and undo in the composer, with readings
+ * that end late. What is shown is what is swapped, and the composer holds what docs/architecture/composer.md says.
+ * `MIEN_MODEL_SEED` and `MIEN_MODEL_PATH`, as a failure names them, play a sequence again.
+ */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { swap } from '../../fixtures/fake-tasks.ts'
+import { clip, monaLisa } from '../../fixtures/fake-tasks.ts'
+import { World, type Kind } from './contents-world.ts'
+
+interface Move {
+  readonly name: string
+  readonly run: (world: World) => Promise<void> | void
+}
+type Action = Move & { readonly [fc.toStringMethod]: () => string }
+const act = (move: Move): Action => ({ ...move, [fc.toStringMethod]: () => move.name })
+
+const kinds: readonly Kind[] = ['face', 'video']
+const heldOf = ({ composer }: World, kind: Kind): string[] =>
+  kind === 'face'
+    ? composer.faces.list.map(({ pictures }) => pictures[0]?.id ?? '')
+    : composer.contents.targets.map(({ id }) => id)
+
+/** What is shown: names of what is read and of what has its place while it is read. */
+const shownOf = (world: World, kind: Kind): string[] =>
+  [...heldOf(world, kind), ...world.composer.contents.placesOf(kind).map(({ name }) => name.slice(name.lastIndexOf('/') + 1))].sort()
+
+const take = (world: World, names: readonly string[], kind: Kind, how: Parameters<World['rule']['face']['take']>[1]) =>
+  world.rule[kind].take(names, how, world.composer.isGrid)
+
+const file = (name: string): File =>
+  new File(['x'], name, { type: name.startsWith('face') ? 'image/jpeg' : 'video/mp4' })
+
+const drop = (dropped: readonly Kind[], add: boolean): Action =>
+  act({
+    name: `drop ${dropped.join(' ')}${add ? ' to add' : ''}`,
+    run: (world) => {
+      const names = dropped.map((kind) => world.main.name(kind))
+      const how = add ? 'add' : 'take'
+      // Whether the grid is there before the drop counts for faces; its faces count before its videos.
+      const before = world.composer.isGrid
+      for (const kind of kinds)
+        world.rule[kind].take(
+          names.filter((name) => name.startsWith(kind)),
+          how,
+          before,
+        )
+      void world.batch.take(names.map(file), null, add)
+    },
+  })
+const dropFolder = (): Action =>
+  act({
+    name: 'drop a folder',
+    run: ({ batch, folders }) => {
+      folders.push(`video-folder-${String(folders.length)}`)
+      void batch.take([new File([], folders.at(-1) ?? '')], null)
+    },
+  })
+const answerSearch = (found: readonly Kind[]): Action =>
+  act({
+    name: `find ${found.join(' ')}`,
+    run: (world) => {
+      const search = world.main.searches.shift()
+      if (!search) return
+      const before = world.composer.isGrid
+      const names = search(found)
+      // A folder without anything to use is shown as a file that can't be used.
+      if (names.length === 0) names.push(...world.folders.slice(-1 - world.main.searches.length).slice(0, 1))
+      for (const kind of kinds)
+        world.rule[kind].take(
+          names.filter((name) => name.startsWith(kind)),
+          'take',
+          before,
+        )
+    },
+  })
+const isBusy = ({ main, composer }: World, kind: Kind): boolean =>
+  main.readings[kind] !== undefined || composer.contents.placesOf(kind).length > 0
+
+/** A press of Replace, or of Add. Main reads what the user chooses later. */
+const choose = (kind: Kind, add: boolean): Action =>
+  act({
+    name: `choose a ${kind}${add ? ' to add' : ''}`,
+    run: (world) => {
+      const { composer, main } = world
+      if (main.dialogs.length > 0) return
+      const { shown } = composer.faces
+      const replaced = composer.faces.list.length > 1 && shown?.pictures[0]?.id
+      const inGrid = composer.isGrid
+      const how = add || inGrid ? 'add' : replaced ? { replaces: replaced } : 'take'
+      void (kind === 'video' ? composer.chooseVideo() : add ? composer.addFace() : composer.chooseFace())
+      const dialog = main.dialogs.at(-1)
+      if (dialog) world.chosenHow = kind === 'video' ? 'take' : how
+    },
+  })
+const pick = (picks: boolean): Action =>
+  act({
+    name: picks ? 'pick a file' : 'close the dialog',
+    run: (world) => {
+      const dialog = world.main.dialogs.shift()
+      if (!dialog) return
+      // Main stops the one before, so that an unnamed one would be lost.
+      const name = picks && !isBusy(world, dialog.kind) ? world.main.name(dialog.kind) : null
+      if (name !== null) take(world, [name], dialog.kind, world.chosenHow)
+      dialog.close(name)
+    },
+  })
+const paste = (kind: Kind): Action =>
+  act({
+    name: `paste a ${kind}`,
+    run: (world) => {
+      if (isBusy(world, kind)) return
+      take(world, [world.main.nextName(kind)], kind, 'take')
+      void (kind === 'face' ? world.composer.pasteFace() : world.composer.pasteVideo())
+    },
+  })
+const link = act({
+  name: 'open a link',
+  run: (world) => {
+    const name = world.main.name('video')
+    const url = `https://a.example/${name}`
+    take(world, [name], 'video', 'take')
+    void world.composer.openAddress(url)
+  },
+})
+const answer = (kind: Kind, outcome: 'read' | 'wrong'): Action =>
+  act({
+    name: `main has read a ${kind}: ${outcome}`,
+    run: (world) => {
+      const name = world.main.answer(kind, outcome)
+      if (name !== null) world.rule[kind].settle(name, outcome)
+    },
+  })
+const remove = (kind: Kind, at: number): Action =>
+  act({
+    name: `remove ${kind} ${String(at)}`,
+    run: (world) => {
+      const { faces, contents } = world.composer
+      const held = heldOf(world, kind)
+      const name = held[at % Math.max(1, held.length)]
+      if (name === undefined) return
+      const key = faces.list.find(({ pictures }) => pictures[0]?.id === name)?.key
+      const item = world.rule[kind].items.find((each) => each.name === name)
+      const undo = kind === 'video' ? contents.removeTarget(name) : contents.removeFace(key ?? 0)
+      world.rule[kind].remove(name)
+      world.undos.push(() => {
+        undo()
+        if (item && !world.rule[kind].items.some((each) => each.name === name))
+          world.rule[kind].items = [...world.rule[kind].items, item]
+      })
+    },
+  })
+/** Looks at a face. One that isn't swapped says so, until a face comes. */
+const look = (at: number): Action =>
+  act({
+    name: `look at face ${String(at)}`,
+    run: (world) => {
+      const { list } = world.composer.faces
+      const face = list[at % Math.max(1, list.length)]
+      if (!face) return
+      world.composer.showFace(face.key)
+      world.looked = face.pictures[0]?.id ?? null
+    },
+  })
+const undo = act({ name: 'undo', run: ({ undos }) => undos.pop()?.() })
+const cancel = (kind: Kind): Action =>
+  act({
+    name: `cancel the ${kind}`,
+    run: (world) => {
+      if (world.composer.contents.placesOf(kind).length === 0) return
+      world.composer.clear(kind)
+      world.rule[kind].cancel()
+    },
+  })
+const again = (parts: readonly Kind[]): Action =>
+  act({
+    name: `swap again with ${parts.join(' ')}`,
+    run: async (world) => {
+      const [face, video] = [world.main.name('face'), world.main.name('video')]
+      const media = { face: { ...monaLisa(1), id: face }, video: clip({ id: video }) }
+      for (const kind of kinds) {
+        world.rule[kind].items = []
+        if (parts.includes(kind)) world.rule[kind].more([{ face, video }[kind]], { removed: [] })
+        world.rule[kind].settle({ face, video }[kind], 'read')
+        world.rule[kind].use()
+      }
+      world.undos = []
+      await world.composer.prefill(swap('x', 1, media), parts)
+    },
+  })
+/** Presses Swap, and checks what main is sent against what was shown. */
+const press = act({
+  name: 'Swap',
+  run: async (world) => {
+    const { composer, batch, main } = world
+    const { looksAtUnused } = composer
+    const shown = {
+      isGrid: composer.isGrid,
+      face: composer.face,
+      video: composer.video,
+      reading: composer.contents.reading,
+    }
+    const faces = composer.faces.list.flatMap(({ pictures }) => pictures[0]?.id ?? [])
+    const targets = composer.contents.targets.map(({ id }) => id)
+    const named = (shown.isGrid ? batch.used : composer.casting.used).flatMap(({ pictures }) => pictures[0]?.id ?? [])
+    const before = main.fake.calls.length
+    const done = shown.isGrid ? await batch.submit('{face} {target}') : await composer.submit()
+    const sent = main.fake.calls.slice(before).filter(({ method }) => method.startsWith('submit'))
+    expect(sent).toHaveLength(done === null ? 0 : 1)
+    if (done === null) return
+    expect(shown.reading, 'nothing is swapped while a file is read').toBeNull()
+    const drafts = [sent[0]?.argument].flat() as { faceId: string; videoId: string; cast?: { faceId: string }[] }[]
+    const used = new Set(drafts.flatMap(({ faceId, cast = [] }) => [faceId, ...cast.map((each) => each.faceId)]))
+    expect([...used].sort(), 'the faces that the consent names').toEqual(named.sort())
+    if (shown.isGrid) {
+      expect(drafts.map(({ faceId, videoId }) => `${faceId} ${videoId}`)).toEqual(
+        faces.flatMap((face) => targets.map((target) => `${face} ${target}`)),
+      )
+    } else {
+      expect(drafts[0]?.videoId).toBe(shown.video.state === 'filled' ? shown.video.media.id : null)
+      if (!looksAtUnused) expect(used).toContain(shown.face.state === 'filled' ? shown.face.media.id : null)
+    }
+    world.undos = []
+    for (const kind of kinds) world.rule[kind].use()
+    if (!composer.videoPinned) world.rule.video.items = []
+  },
+})
+const each = (wantsEach: boolean): Action =>
+  act({
+    name: wantsEach ? 'one swap for each face' : 'all faces in one swap',
+    run: ({ batch }) => {
+      batch.isEach = wantsEach
+    },
+  })
+const pin = (videoPinned: boolean): Action =>
+  act({
+    name: videoPinned ? 'pin the video' : 'let the video go',
+    run: ({ composer }) => {
+      composer.videoPinned = videoPinned
+    },
+  })
+
+const kind = fc.constantFrom(...kinds)
+const some = fc.array(kind, { minLength: 1, maxLength: 4 })
+const actions = fc.oneof(
+  { weight: 5, arbitrary: fc.tuple(some, fc.boolean()).map(([of, add]) => drop(of, add && of.length > 2)) },
+  { weight: 2, arbitrary: fc.constantFrom(dropFolder()) },
+  { weight: 2, arbitrary: fc.array(kind, { maxLength: 4 }).map(answerSearch) },
+  {
+    weight: 12,
+    arbitrary: fc.tuple(kind, fc.constantFrom('read', 'read', 'read', 'wrong')).map(([of, out]) => answer(of, out)),
+  },
+  { weight: 5, arbitrary: fc.constant(press) },
+  { weight: 2, arbitrary: fc.tuple(kind, fc.boolean()).map(([of, add]) => choose(of, add)) },
+  { weight: 2, arbitrary: fc.constantFrom(true, true, false).map(pick) },
+  { weight: 1, arbitrary: kind.map(paste) },
+  { weight: 1, arbitrary: fc.constant(link) },
+  { weight: 1, arbitrary: fc.tuple(kind, fc.nat(3)).map(([of, at]) => remove(of, at)) },
+  { weight: 1, arbitrary: fc.constant(undo) },
+  { weight: 1, arbitrary: fc.nat(3).map(look) },
+  { weight: 1, arbitrary: kind.map(cancel) },
+  { weight: 1, arbitrary: fc.constantFrom(['face'] as const, ['video'] as const, kinds).map(again) },
+  { weight: 1, arbitrary: fc.boolean().map(each) },
+  { weight: 1, arbitrary: fc.boolean().map(pin) },
+)
+
+function check(world: World): void {
+  const { composer, batch } = world
+  for (const of of kinds) expect(shownOf(world, of), `the ${of}s that are shown`).toEqual(world.rule[of].names)
+  const { face } = composer
+  if (composer.looksAtUnused) expect(face.state === 'filled' && face.media.id, 'what the user looks at').toBe(world.looked)
+  if (composer.contents.reading === null) return
+  expect([composer.missing, batch.missing, composer.draft]).toEqual(['reading', 'reading', null])
+}
+
+async function play(sequence: readonly Action[]): Promise<void> {
+  const world = new World()
+  const played: string[] = []
+  try {
+    for (const action of sequence) {
+      played.push(action.name)
+      await action.run(world)
+      await world.settle()
+      check(world)
+    }
+    // Everything that is still read is read in the end.
+    while (world.main.searches.length > 0) {
+      await answerSearch([]).run(world)
+      await world.settle()
+    }
+    for (let isBusyStill = true; isBusyStill;) {
+      await world.settle()
+      isBusyStill = kinds.filter((of) => world.main.readings[of]).length > 0
+      for (const of of kinds) await answer(of, 'read').run(world)
+    }
+    await world.settle()
+    expect(composerReading(world)).toBeNull()
+    check(world)
+    await press.run(world)
+  } catch (error) {
+    if (error instanceof Error) error.message = `${played.join(', ')}: ${error.message}`
+    throw error
+  } finally {
+    world.dispose()
+  }
+}
+const composerReading = ({ composer }: World): unknown => composer.contents.reading
+
+const seed = Number(process.env['MIEN_MODEL_SEED'] ?? 20_261_126)
+const path = process.env['MIEN_MODEL_PATH']
+const replay = path === undefined ? {} : { path, endOnFailure: true }
+const sequences = fc.array(actions, { minLength: 5, maxLength: 40, size: 'max' })
+const prove = (runs: number) => fc.assert(fc.asyncProperty(sequences, play), { numRuns: runs, seed, ...replay })
+
+it('swaps what it shows, in 150 random sequences', () => prove(150))
+
+it('swaps what it shows, in 100,000 random steps', { tags: ['long'] }, () => prove(5000))

@@ -1,0 +1,221 @@
+/** @file The composer with a main process whose readings end when the test says so, and the rule of what it holds. */
+import { tick } from 'svelte'
+import { defaultOptions } from '@shared/options/default-options.ts'
+import { MienError } from '@shared/mien-error.ts'
+import type { Bridge } from '@shared/ipc/contract.ts'
+import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Toasts } from '../../../src/renderer/studio/state/app/toasts.svelte.ts'
+import { Batch } from '../../../src/renderer/studio/state/composer/batch.svelte.ts'
+import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { crew } from '../../fixtures/fake-people.ts'
+import { clip, monaLisa } from '../../fixtures/fake-tasks.ts'
+
+export type Kind = 'face' | 'video'
+type Media = FaceMedia | VideoMedia
+
+/** What a reading of main becomes. */
+export type Outcome = 'read' | 'wrong'
+
+interface MainReading {
+  name: string
+  resolve: (media: Media) => void
+  reject: (error: Error) => void
+}
+
+/** How many people each video has; its name says so. */
+const peopleIn = (name: string): number => (name.includes('two') ? 2 : 1)
+
+const mediaOf = (kind: Kind, id: string): Media =>
+  kind === 'face'
+    ? { ...monaLisa(1), id, name: `${id}.jpg` }
+    : clip({
+        id,
+        name: `${id}.mp4`,
+        faces: clip().faces.flatMap((face) => Array.from({ length: peopleIn(id) }, () => face)),
+      })
+
+/** Main: reads one file of a kind at a time; a new one stops the one before. */
+export class SlowMain {
+  readonly fake = new FakeMain({ confirmed: true })
+  readonly bridge: Bridge
+  readonly readings: Partial<Record<Kind, MainReading>> = {}
+  /** Dialogs that are open. */
+  readonly dialogs: { kind: Kind; close: (name: string | null) => void }[] = []
+  /** Searches of dropped folders. */
+  readonly searches: ((kinds: readonly Kind[]) => string[])[] = []
+  #count = 0
+
+  constructor() {
+    const real = makeBridge(this.fake.bridge)
+    const face = (name: string) => this.#read('face', name) as Promise<FaceMedia>
+    const video = (name: string) => this.#read('video', name) as Promise<VideoMedia>
+    const people: Bridge['people'] = {
+      ...real.people,
+      of: ({ videoId }) => {
+        const all = crew({ scanned: 1 })
+        return Promise.resolve({ videoId, ...all, people: all.people.slice(0, peopleIn(videoId)) })
+      },
+    }
+    const intake: Bridge['intake'] = {
+      ...real.intake,
+      dropFace: (file) => face(file.name),
+      dropVideo: (file) => video(file.name),
+      foundFace: ({ token }) => face(token),
+      foundVideo: ({ token }) => video(token),
+      pasteFace: () => face(this.name('face')),
+      pasteVideo: () => video(this.name('video')),
+      openAddress: ({ url }) => video(url.slice(url.lastIndexOf('/') + 1)),
+      chooseFace: async () => {
+        const name = await this.#dialog('face')
+        return name === null ? null : face(name)
+      },
+      chooseVideo: async () => {
+        const name = await this.#dialog('video')
+        return name === null ? null : video(name)
+      },
+      find: () =>
+        new Promise((resolve) =>
+          this.searches.push((kinds) => {
+            const files = kinds.map((kind) => ({ token: this.name(kind), mediaSlot: kind }))
+            resolve({ files: files.map((file) => ({ ...file, name: file.token })), unusable: [], max: null })
+            return files.map(({ token }) => token)
+          }),
+        ),
+      stop: ({ mediaSlot }) => {
+        this.#stop(mediaSlot)
+        return Promise.resolve()
+      },
+    }
+    this.bridge = { ...real, intake, people }
+  }
+
+  /** A new name; every other video has two people. */
+  name(kind: Kind): string {
+    const name = this.nextName(kind)
+    this.#count += 1
+    return name
+  }
+
+  nextName(kind: Kind): string {
+    return `${kind}-${this.#count % 2 === 0 ? 'two' : 'one'}-${String(this.#count)}`
+  }
+
+  answer(kind: Kind, outcome: Outcome): string | null {
+    const reading = this.readings[kind]
+    if (!reading) return null
+    delete this.readings[kind]
+    if (outcome === 'read') reading.resolve(mediaOf(kind, reading.name))
+    else reading.reject(new MienError(kind === 'face' ? 'no-face-in-picture' : 'not-a-video', { name: reading.name }))
+    return reading.name
+  }
+
+  #read(kind: Kind, name: string): Promise<Media> {
+    this.#stop(kind)
+    const { promise, resolve, reject } = Promise.withResolvers<Media>()
+    this.readings[kind] = { name, resolve, reject }
+    this.fake.reading.emit({ mediaSlot: kind, name, share: null })
+    return promise
+  }
+
+  #stop(kind: Kind): void {
+    this.readings[kind]?.reject(new MienError('cancelled'))
+    delete this.readings[kind]
+  }
+
+  #dialog(kind: Kind): Promise<string | null> {
+    return new Promise((resolve) => this.dialogs.push({ kind, close: resolve }))
+  }
+}
+
+interface Arrival {
+  readonly removed: readonly Item[]
+}
+interface Item {
+  readonly name: string
+  /** It came after the last swap. */
+  readonly fresh: boolean
+  readonly arrival: Arrival | null
+  readonly isRead: boolean
+}
+
+/** The rule of docs/architecture/composer.md, for one kind. */
+export class Rule {
+  items: readonly Item[] = []
+
+  /** @param how as `How`, with the name of the face that is replaced */
+  take(names: readonly string[], how: 'take' | 'add' | { replaces: string }, isGrid: boolean): Arrival | null {
+    if (names.length === 0) return null
+    const fresh = this.items.filter((item) => item.fresh)
+    const isSlot = how === 'take' && !isGrid && fresh.length <= 1
+    const kept = this.items.filter((item) =>
+      how === 'add' ? true : how === 'take' ? !isSlot && item.fresh : item.name !== how.replaces,
+    )
+    const gone = this.items.filter((item) => !kept.includes(item))
+    // What is replaced while it is still read never was there.
+    const removed = gone.flatMap((item) => (item.isRead ? [item] : (item.arrival?.removed ?? [])))
+    this.items = kept
+    const arrival = { removed }
+    this.more(names, arrival)
+    return arrival
+  }
+
+  more(names: readonly string[], arrival: Arrival): void {
+    this.items = [...this.items, ...names.map((name) => ({ name, fresh: true, arrival, isRead: false }))]
+  }
+
+  settle(name: string, outcome: Outcome): void {
+    this.items = this.items.flatMap((item) =>
+      item.name !== name ? [item] : outcome === 'read' ? [{ ...item, isRead: true }] : [],
+    )
+  }
+
+  cancel(): void {
+    const stopped = new Set(this.items.filter(({ isRead }) => !isRead).map(({ arrival }) => arrival))
+    const kept = this.items.filter(({ arrival }) => !stopped.has(arrival))
+    this.items = [...kept, ...[...stopped].flatMap((arrival) => arrival?.removed ?? [])]
+  }
+
+  remove(name: string): void {
+    this.items = this.items.filter((item) => item.name !== name)
+  }
+
+  use(): void {
+    this.items = this.items.map((item) => ({ ...item, fresh: false }))
+  }
+
+  get names(): string[] {
+    return this.items.map(({ name }) => name).sort()
+  }
+}
+
+export class World {
+  readonly main = new SlowMain()
+  readonly composer: Composer
+  readonly batch: Batch
+  readonly rule: Record<Kind, Rule> = { face: new Rule(), video: new Rule() }
+  undos: (() => void)[] = []
+  /** Names of dropped folders. */
+  readonly folders: string[] = []
+  /** What becomes of the file that is chosen in the open dialog. */
+  chosenHow: Parameters<Rule['take']>[1] = 'take'
+  /** The face that the user looked at last. */
+  looked: string | null = null
+
+  constructor() {
+    const hasKey = (): boolean => true
+    this.composer = new Composer(this.main.bridge, hasKey)
+    this.composer.start('this-computer', defaultOptions)
+    this.batch = new Batch(this.main.bridge, { composer: this.composer, toasts: new Toasts(), hasKey })
+  }
+
+  async settle(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    await tick()
+  }
+
+  dispose(): void {
+    this.composer.dispose()
+  }
+}

@@ -1,0 +1,204 @@
+/** @file What the composer shows and holds when files come, in the page. The rule itself is in contents-model.test.ts. */
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { expect, it, vi } from 'vitest'
+import { defaultOptions } from '@shared/options/default-options.ts'
+import App from '../../../src/renderer/studio/App.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { crew, crewClip } from '../../fixtures/fake-people.ts'
+import { agency, clip, embedded, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+
+/** `slow`: what is dropped isn't read until `read` is called. */
+async function open(start: FakeStart = {}, slow = false) {
+  const main = new FakeMain({ confirmed: true, ...start })
+  const bridge = makeBridge(main.bridge)
+  const { promise, resolve: read } = Promise.withResolvers<undefined>()
+  if (!slow) read(undefined)
+  const intake: typeof bridge.intake = {
+    ...bridge.intake,
+    dropFace: async ({ name }) => (await promise, { ...monaLisa(1), id: name, name }),
+    dropVideo: async ({ name }) => (await promise, { ...(start.video ?? clip()), id: name, name }),
+  }
+  const studio = new Studio({ ...bridge, intake })
+  await studio.start()
+  studio.routes.go({ view: 'compose' })
+  render(App, { studio })
+  await tick()
+  return { main, studio, read: () => read(undefined) }
+}
+const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
+const video = (name: string): File => new File(['x'], name, { type: 'video/mp4' })
+const drop = (...files: File[]) =>
+  fireEvent.drop(document.querySelector('main') ?? document.body, {
+    dataTransfer: { files, types: ['Files'], items: [], getData: () => '' },
+  })
+const swapButton = (): Element => document.querySelector('.action-bar .primary') ?? document.body
+const isFilled = (studio: Studio) =>
+  vi.waitFor(() => {
+    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
+  })
+const submitted = (main: FakeMain): unknown =>
+  main.calls.find(({ method }) => method === 'submitAll' || method === 'submit')?.argument
+
+it('swaps the new face into three videos, not the one of the swap before', async () => {
+  const { main, studio } = await open()
+  await drop(picture('old.jpg'), video('a.mp4'))
+  await isFilled(studio)
+  studio.swaps.submit()
+  await vi.waitFor(() => {
+    expect(studio.routes.route.view).toBe('task')
+  })
+  main.calls.length = 0
+  studio.routes.go({ view: 'compose' })
+  await tick()
+  await drop(picture('new.jpg'), video('a.mp4'), video('b.mp4'), video('c.mp4'))
+  await screen.findByText('1 face, 3 files')
+  await screen.findByText(/^3 swaps, about /)
+  await fireEvent.click(screen.getByRole('button', { name: /^Swap 3/ }))
+  await vi.waitFor(() => {
+    expect(submitted(main)).toMatchObject([{ faceId: 'new.jpg' }, { faceId: 'new.jpg' }, { faceId: 'new.jpg' }])
+  })
+})
+
+it('gives every dropped file its place at once, and waits with Swap until all are read', async () => {
+  const { main, read } = await open({}, true)
+  await drop(picture('new.jpg'), video('a.mp4'), video('b.mp4'), video('c.mp4'))
+  expect(screen.getByText('1 face, 3 files')).toBeDefined()
+  expect(screen.getAllByText('Reading 1 of 4').length).toBeGreaterThan(0)
+  expect(swapButton().getAttribute('aria-disabled')).toBe('true')
+  await fireEvent.keyDown(window, { key: 'Enter', code: 'Enter', ctrlKey: true })
+  expect(submitted(main)).toBeUndefined()
+  read()
+  await screen.findByText(/^3 swaps, about /)
+  expect(swapButton().getAttribute('aria-disabled')).toBe('false')
+})
+
+it('says so at once when a folder is searched', async () => {
+  const { studio } = await open({}, true)
+  void studio.batch.take([new File([], 'trip')], null)
+  await tick()
+  expect(screen.getByText('Still reading')).toBeDefined()
+})
+
+it('shows what was there before when the reading is cancelled', async () => {
+  const { studio } = await open({}, true)
+  await studio.composer.chooseFace()
+  await studio.composer.chooseVideo()
+  await drop(video('a.mp4'), video('b.mp4'))
+  expect(screen.getByText('1 face, 2 files')).toBeDefined()
+  await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(studio.composer.video).toMatchObject({ state: 'filled', media: { id: 'astronaut-clip.mp4' } })
+})
+
+it('says that there is no face in a video when the search has ended, and does not swap', async () => {
+  const { studio } = await open()
+  await studio.composer.chooseFace()
+  await studio.composer.takeVideo('', () => Promise.resolve(clip({ faces: [] })))
+  expect((await screen.findAllByText('No face found in this video')).length).toBe(2)
+  expect(swapButton().getAttribute('aria-disabled')).toBe('true')
+  expect(screen.queryByText('No face found yet')).toBeNull()
+})
+
+it('puts two faces into a video of two people as one swap, and as two after a click', async () => {
+  const people = crew({ people: crew().people.slice(0, 2) })
+  const { studio } = await open({ video: crewClip(), people })
+  await drop(picture('a.jpg'), picture('b.jpg'), video('crew.mp4'))
+  await isFilled(studio)
+  expect(studio.composer.casting.entries).toHaveLength(2)
+  await fireEvent.click(screen.getByRole('button', { name: 'One swap for each face' }))
+  await screen.findByText('2 faces, 1 file')
+})
+
+it('brings back the options of new swaps after one that was swapped again', async () => {
+  const { main, studio } = await open()
+  const { composer } = studio
+  const changed = { ...defaultOptions, likeness: 10 }
+  await composer.prefill(swap('s', 1, { options: changed }), ['face', 'video'])
+  expect(composer.options.likeness).toBe(10)
+  studio.swaps.submit()
+  await vi.waitFor(() => {
+    expect(submitted(main)).toMatchObject({ options: changed })
+  })
+  await vi.waitFor(() => {
+    expect(composer.options).toEqual(defaultOptions)
+  })
+  expect(main.settings.swapOptions.likeness).toBe(defaultOptions.likeness)
+  // The same if everything of it was replaced.
+  await composer.prefill(swap('s', 1, { options: changed }), ['face', 'video'])
+  await studio.batch.take([picture('new.jpg'), video('new.mp4')], null)
+  expect(composer.options).toEqual(defaultOptions)
+})
+
+it('undoes the removal of a face and of a video in the grid, and focuses what took its place', async () => {
+  const { studio } = await open()
+  await drop(picture('a.jpg'), picture('b.jpg'), video('c.mp4'), video('d.mp4'))
+  await screen.findByText(/^4 swaps, about /)
+  await fireEvent.click(screen.getByRole('button', { name: 'Remove A' }))
+  await screen.findByText('1 face, 2 files')
+  await vi.waitFor(() => {
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Swaps of B')
+  })
+  studio.undo()
+  await screen.findByText('2 faces, 2 files')
+  expect(studio.composer.faces.list.map(({ pictures }) => pictures[0]?.id)).toEqual(['a.jpg', 'b.jpg'])
+  await fireEvent.click(screen.getByRole('button', { name: 'Remove c.mp4' }))
+  await vi.waitFor(() => {
+    expect(studio.batch.targets.map(({ id }) => id)).toEqual(['d.mp4'])
+  })
+  studio.undo()
+  await screen.findByText('2 faces, 2 files')
+  expect(studio.batch.targets.map(({ id }) => id)).toEqual(['c.mp4', 'd.mp4'])
+})
+
+it('moves the focus to the next thing to do when a file was chosen', async () => {
+  await open({ confirmed: false })
+  const choose = screen.getByRole('button', { name: 'Choose picture…' })
+  choose.focus()
+  await fireEvent.click(choose)
+  await screen.findByText('1 face found')
+  const next = screen.getByRole('button', { name: 'Choose video…' })
+  await vi.waitFor(() => {
+    expect(document.activeElement).toBe(next)
+  })
+  await fireEvent.click(next)
+  await vi.waitFor(() => {
+    expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: /I may use/ }))
+  })
+})
+
+it('leads to the key that is missing', async () => {
+  const { studio } = await open({ profiles: [embedded, agency] })
+  await studio.composer.chooseFace()
+  await studio.composer.chooseVideo()
+  await studio.composer.runOn(agency.id)
+  await fireEvent.click(await screen.findByRole('button', { name: 'Replace key…' }))
+  expect(studio.routes.route).toMatchObject({ view: 'settings', profileId: agency.id })
+})
+
+it('shows a face that is swapped, and says so of another one that the user looks at', async () => {
+  const people = crew({ people: crew().people.slice(0, 2) })
+  const { studio } = await open({ video: crewClip(), people })
+  const { composer } = studio
+  await composer.takeVideo('crew.mp4', () => Promise.resolve(crewClip()))
+  for (const id of ['a.jpg', 'b.jpg', 'c.jpg'])
+    await composer.takeFace(id, () => Promise.resolve({ ...monaLisa(1), id, name: id }), null, 'add')
+  expect(composer.face).toMatchObject({ media: { id: 'a.jpg' } })
+  await fireEvent.click(screen.getByRole('button', { name: 'C, 1 photo' }))
+  expect(composer.face).toMatchObject({ media: { id: 'c.jpg' } })
+  expect(screen.getAllByText('C isn’t used').length).toBe(2)
+})
+
+it('waits for the people of the video before it swaps one of two faces', async () => {
+  const people = crew({ people: [], clips: [], scanned: 0.4 })
+  const { main, studio } = await open({ people })
+  const { composer } = studio
+  await composer.chooseFace()
+  await composer.addFace()
+  await composer.chooseVideo()
+  expect(composer.missing).toBe('people')
+  main.people = crew({ people: crew().people.slice(0, 1) })
+  main.peopleChanged.emit(main.peopleOf('astronaut-clip.mp4'))
+  expect(composer.missing).toBeNull()
+})
