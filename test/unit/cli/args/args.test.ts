@@ -6,7 +6,7 @@ import { readLaunch } from '../../../../src/main/cli/args/launch.ts'
 import { exitCodeFor, exitCodeOfVerdicts, maxAttempts } from '../../../../src/main/cli/output/exit-codes.ts'
 import type { Range } from '@shared/people/people.ts'
 import { progressLine } from '../../../../src/main/cli/output/progress-bar.ts'
-import { noProgress } from '../../../../src/main/tasks/rules/transitions.ts'
+import { noProgress } from '../../../../src/main/tasks/rules/held-progress.ts'
 
 describe('a start', () => {
   it.each([

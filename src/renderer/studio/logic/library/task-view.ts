@@ -71,12 +71,14 @@ export const foreignWord = (task: TaskSummary): string | null => {
   return word === '' || isKnown(word) || (task.state !== 'waiting' && task.state !== 'processing') ? null : word
 }
 
-const shared: readonly ShownState[] = ['uploading', 'processing', 'succeeded']
+const shared: readonly ShownState[] = ['uploading', 'processing']
 
 function word(task: TaskSummary, state: ShownState): string {
   const foreign = foreignWord(task)
   if (state !== 'paused' && foreign !== null) return m.quoted({ text: foreign })
   const share = task.progress?.share ?? null
+  // Nothing is fetched from this computer.
+  if (state === 'succeeded' && task.profileId === embeddedProfileId) return m.state_saving()
   const withShare = share !== null && shared.includes(state) && task.progress?.estimated !== true
   return withShare ? `${stateWord(state)} ${formatShare(share)}` : stateWord(state)
 }
@@ -119,12 +121,15 @@ function detail(task: TaskSummary, state: ShownState, nowMs: number, before: num
       )
     }
     case 'processing': {
+      if (progress?.isChecking === true) return m.detail_checking()
       const left = timeLeft(task, nowMs)
       if (left !== null) return left
       return task.startedAt === null ? '' : m.detail_so_far({ span: formatRoughSpan(nowMs - task.startedAt) })
     }
     case 'succeeded':
-      return timeLeft(task, nowMs) ?? ''
+      return progress?.bytesDone != null && progress.bytesTotal != null
+        ? formatBytesOf(progress.bytesDone, progress.bytesTotal)
+        : ''
     case 'kept':
       return formatClock(task.endedAt ?? task.updatedAt)
     default:
@@ -138,12 +143,12 @@ export function stateLine(task: TaskSummary, nowMs: number, before: number | nul
   return { state, word: word(task, state), detail: detail(task, state, nowMs, before ?? 0) }
 }
 
-/** Progress for a bar; null while the swap is paused or has not started. */
+/** Progress for a bar; null if the swap has ended or has not started. */
 export function barOf(task: TaskSummary, nowMs: number): (TaskProgress & { share: number }) | null {
   const progress = shownProgress(task, nowMs)
   const share = progress?.share ?? null
-  if (progress === null || share === null || !isActive(task.state) || task.pause !== null) return null
-  return share === 0 && shownStateOf(task) === 'queued' ? null : { ...progress, share }
+  if (progress === null || share === null || !isActive(task.state)) return null
+  return share === 0 && (task.state === 'queued' || task.state === 'waiting') ? null : { ...progress, share }
 }
 
 export type RecoveryAction =
