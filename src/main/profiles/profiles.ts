@@ -18,7 +18,7 @@ import { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceNotes } from '../settings/service-notes.ts'
 import { embeddedProfile, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
-import type { Services } from '../tasks/rules/ports.ts'
+import type { KeyProblem, Services } from '../tasks/rules/ports.ts'
 import { ProfileKeys } from './profile-keys.ts'
 import { ServiceKeys } from './service-keys.ts'
 
@@ -35,7 +35,7 @@ interface ProfilesDeps {
 /** What happened at a service that only the user can solve. */
 export interface ServiceTrouble {
   profileId: string
-  code: 'key-refused' | 'certificate-changed'
+  code: KeyProblem | 'certificate-changed'
 }
 
 /** Max time that the studio waits for the keychain, which may ask the user to unlock it. */
@@ -368,8 +368,8 @@ export class Profiles implements Services {
     this.note(profileId, { learned })
   }
 
-  keyRefused(profileId: string): void {
-    if (this.own.markRefused(profileId)) this.changed({ profileId, code: 'key-refused' })
+  keyRefused(profileId: string, code: KeyProblem): void {
+    if (code === 'key-missing' || this.own.markRefused(profileId)) this.changed({ profileId, code })
   }
 
   /** Pauses the service as the user does, until there is a new pairing code or the user resumes it. */

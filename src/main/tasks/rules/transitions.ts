@@ -63,8 +63,8 @@ export type TaskAction =
   | { type: 'fetch-failed'; error: ErrorBody }
   | { type: 'kept'; result: TaskResult; coverId: string | null; peopleIds: string[] }
   | { type: 'cancel' }
-  /** `jobCanPause`: the service can pause jobs. */
-  | { type: 'pause'; reason: PauseReason; jobCanPause: boolean }
+  /** `jobCanPause`: the service can pause jobs. `error`: why it waits, if the reason doesn't say it. */
+  | { type: 'pause'; reason: PauseReason; jobCanPause: boolean; error?: ErrorBody }
   | { type: 'resume' }
   /** The service refused to pause or resume the job. */
   | { type: 'pause-refused' }
@@ -192,10 +192,15 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (!isActive(task.state) || task.pause === action.reason) return null
       if (action.reason === 'user' && !canPause(task.state, action.jobCanPause)) return null
       if (task.pause !== null && strength[task.pause] > strength[action.reason]) return null
-      return { pause: action.reason, events: eventsWith('paused', { reason: action.reason }) }
+      return {
+        pause: action.reason,
+        ...(action.error ? { error: action.error } : {}),
+        events: eventsWith('paused', { reason: action.error?.code === 'key-missing' ? 'key-missing' : action.reason }),
+      }
     case 'resume':
     case 'pause-refused':
-      return task.pause === null ? null : { pause: null, events: eventsWith('resumed') }
+      if (task.pause === null) return null
+      return { pause: null, ...(task.pause === 'key' ? { error: null } : {}), events: eventsWith('resumed') }
     case 'resume-refused':
       if (task.state !== 'waiting' && task.state !== 'processing') return null
       return task.pause === 'user' ? null : { pause: 'user', events: eventsWith('paused', { reason: 'user' }) }
