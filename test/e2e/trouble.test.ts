@@ -61,7 +61,7 @@ describe('a key that is refused', () => {
       service.replies.set(routes.create, json({ message: 'unknown key' }, 401))
       const page = await open()
       await submitTo(page, service.baseUrl)
-      await page.getByText(/Agency no longer accepts the key ending in 8f2c/).waitFor()
+      await page.getByText(/Agency doesn’t accept the key ending in 8f2c/).waitFor()
       service.replies.set(routes.create, json({ objectID: 'object-1' }))
       const state = () =>
         page.evaluate(async () => {
@@ -77,7 +77,7 @@ describe('a key that is refused', () => {
         if (profile) await window.mien.profiles.setKey({ profileId: profile.id, key: 'sk-new-0001', keep: 'session' })
       })
       await expect.poll(state).toEqual(['processing'])
-      expect(await page.getByText(/no longer accepts the key/).count()).toBe(0)
+      expect(await page.getByText(/doesn’t accept the key/).count()).toBe(0)
       const keys = service.creates.map(({ headers }) => headers['x-service-apikey'])
       expect(keys).toEqual(['sk-of-the-agency-8f2c', 'sk-new-0001'])
     } finally {

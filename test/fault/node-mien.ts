@@ -59,8 +59,8 @@ export async function openNodeMien(dir: string, waits: Waits = { random: Math.ra
     services: {
       client,
       inFlightLimit: () => Infinity,
-      keyRefused: (profileId) => {
-        void tasks.pauses.pauseAll(profileId, 'key')
+      keyRefused: (profileId, code) => {
+        void tasks.pauses.pauseAll(profileId, code)
       },
     },
   })

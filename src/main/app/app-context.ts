@@ -267,7 +267,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   profiles.onChanged((trouble) => {
     if (trouble === null) return
     const { profileId, code } = trouble
-    tasks.pauses.pauseAll(profileId, code === 'key-refused' ? 'key' : 'service').catch((error: unknown) => {
+    tasks.pauses.pauseAll(profileId, code).catch((error: unknown) => {
       log.warn(`Holding the swaps of a service failed (${code})`, error)
     })
   })

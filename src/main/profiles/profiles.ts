@@ -18,7 +18,7 @@ import { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceNotes } from '../settings/service-notes.ts'
 import { embeddedProfile, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
-import type { Services } from '../tasks/rules/ports.ts'
+import type { KeyProblem, Services } from '../tasks/rules/ports.ts'
 import { ProfileKeys } from './profile-keys.ts'
 import { ServiceKeys } from './service-keys.ts'
 
@@ -35,7 +35,7 @@ interface ProfilesDeps {
 /** What happened at a service that only the user can solve. */
 export interface ServiceTrouble {
   profileId: string
-  code: 'key-refused' | 'certificate-changed'
+  code: KeyProblem | 'certificate-changed'
 }
 
 /** Max time that the studio waits for the keychain, which may ask the user to unlock it. */
@@ -46,6 +46,8 @@ export class Profiles implements Services {
   private readonly clients = new Map<string, ServiceClient>()
   private readonly listeners = new Set<(trouble: ServiceTrouble | null) => void>()
   private readonly own: ProfileKeys
+  /** The running connection tests by service. */
+  private readonly testing = new Map<string, symbol>()
   /** Keys of a user at a service. */
   readonly serviceKeys: ServiceKeys
 
@@ -119,10 +121,10 @@ export class Profiles implements Services {
     keys: Pick<ProfileView, 'key' | 'keys' | 'adminKept'>,
   ): ProfileView {
     const { id } = profile
-    const { words, userId, paused, certificateChanged } = this.deps.settings.notes(id)
+    const { words, userId, paused, certificateChanged, tested } = this.deps.settings.notes(id)
     const embedded = id === embeddedProfileId
-    const view = { ...profile, ...keys, embedded, words, userId, paused, certificateChanged }
-    return { ...view, ...(this.isPreset(id) ? { locked: true as const } : {}) }
+    const view = { ...profile, ...keys, embedded, words, userId, paused, certificateChanged, tested }
+    return { ...view, isTesting: this.testing.has(id), ...(this.isPreset(id) ? { locked: true as const } : {}) }
   }
 
   /** Adds or changes a service. @throws MienError `address-invalid`, `not-found` */
@@ -137,6 +139,7 @@ export class Profiles implements Services {
     if (old && old.baseUrl !== profile.baseUrl) this.note(profile.id, { spelling: {}, learned: null })
     this.put(profile)
     this.clients.delete(profile.id)
+    if (old && connectionOf(old) !== connectionOf(profile)) this.untested(profile.id)
     this.changed()
     return this.view(profile)
   }
@@ -176,6 +179,7 @@ export class Profiles implements Services {
     if (!this.isPreset(id)) this.put(profile)
     if (isOtherCertificate) this.resumed(id)
     this.clients.delete(id)
+    this.untested(id)
     return this.viewAfterChange(id)
   }
 
@@ -190,6 +194,7 @@ export class Profiles implements Services {
     refuseEmbedded(profileId)
     if (this.isPreset(profileId)) throw new MienError('forbidden')
     await this.own.forget(profileId)
+    this.testing.delete(profileId)
     this.deps.settings.setNotes(profileId, null)
     this.deps.settings.setProfiles(this.deps.settings.profiles.filter((profile) => profile.id !== profileId))
     this.clients.delete(profileId)
@@ -200,6 +205,7 @@ export class Profiles implements Services {
     refuseEmbedded(profileId)
     await this.get(profileId)
     await this.own.set(profileId, key, keep, another)
+    this.untested(profileId)
     return this.viewAfterChange(profileId)
   }
 
@@ -207,11 +213,13 @@ export class Profiles implements Services {
     refuseEmbedded(profileId)
     await this.get(profileId)
     await this.own.clear(profileId, keyId)
+    this.untested(profileId)
     return this.viewAfterChange(profileId)
   }
 
   async useKey(profileId: string, keyId: string): Promise<ProfileView> {
     await this.own.use(profileId, keyId)
+    this.untested(profileId)
     return this.viewAfterChange(profileId)
   }
 
@@ -225,6 +233,7 @@ export class Profiles implements Services {
   async makeKey(profileId: string, userId: string): Promise<{ sk: string; kept: 'keychain' | 'session' }> {
     refuseEmbedded(profileId)
     const made = await this.serviceKeys.make(profileId, userId)
+    this.untested(profileId)
     this.note(profileId, { userId })
     await this.viewAfterChange(profileId)
     return made
@@ -274,8 +283,26 @@ export class Profiles implements Services {
     return this.get(profileId)
   }
 
+  /** Tests the connection and stores the result. @throws MienError `not-found`, `service-unreachable`; see `client` */
   async test(profileId: string): Promise<ConnectionReport> {
-    return this.client(profileId).test()
+    const client = this.client(profileId)
+    const test = Symbol(profileId)
+    this.testing.set(profileId, test)
+    this.changed()
+    const report = await client.test()
+    // The service or its key has changed meanwhile, or a later test runs.
+    if (this.testing.get(profileId) !== test) return report
+    this.testing.delete(profileId)
+    this.note(profileId, { tested: { at: Date.now(), report } })
+    if (report.keyAccepted === false) this.own.markRefused(profileId)
+    this.changed()
+    return report
+  }
+
+  /** Call when the service or its key has changed. */
+  private untested(profileId: string): void {
+    this.testing.delete(profileId)
+    this.note(profileId, { tested: null })
   }
 
   /** @throws MienError `not-found` when the profile is gone, `service-unreachable` while the embedded one starts */
@@ -341,8 +368,8 @@ export class Profiles implements Services {
     this.note(profileId, { learned })
   }
 
-  keyRefused(profileId: string): void {
-    if (this.own.markRefused(profileId)) this.changed({ profileId, code: 'key-refused' })
+  keyRefused(profileId: string, code: KeyProblem): void {
+    if (code === 'key-missing' || this.own.markRefused(profileId)) this.changed({ profileId, code })
   }
 
   /** Pauses the service as the user does, until there is a new pairing code or the user resumes it. */
@@ -356,6 +383,10 @@ export class Profiles implements Services {
     for (const listener of this.listeners) listener(trouble)
   }
 }
+
+/** What a connection test depends on, except for the key. */
+const connectionOf = ({ baseUrl, keyHeader, allowHttp, fingerprint }: StoredProfile): string =>
+  JSON.stringify([baseUrl, keyHeader, allowHttp, fingerprint])
 
 /** For changes of a service and its keys. @throws MienError `forbidden` */
 function refuseEmbedded(profileId: string): void {

@@ -2,6 +2,7 @@
  * @file Notes about a service: learned facts and settings beside its profile. Stored for services set by policy too.
  */
 import { z } from 'zod'
+import { connectionTestedSchema } from '@shared/service/profile.ts'
 import { statusMeanings } from '@shared/service/status-words.ts'
 
 export const serviceNotesSchema = z.object({
@@ -15,6 +16,8 @@ export const serviceNotesSchema = z.object({
   activeKey: z.string().nullable().catch(null).default(null),
   /** The user whose keys were listed last. */
   userId: z.string().nullable().catch(null).default(null),
+  /** The last connection test with the active key. */
+  tested: connectionTestedSchema.nullable().catch(null).default(null),
   paused: z.boolean().catch(false).default(false),
   /** It is paused because of this, until there is a new pairing code or the user resumes it. */
   certificateChanged: z.boolean().catch(false).default(false),

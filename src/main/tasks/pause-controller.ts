@@ -5,7 +5,14 @@
 import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/tasks/task.ts'
 import type { ResultDownloader } from './results/result-downloader.ts'
 import type { Outbox } from './sending/outbox.ts'
-import type { Log, Services, SystemStatus, SystemEvent } from './rules/ports.ts'
+import {
+  isKeyProblem,
+  type KeyProblem,
+  type Log,
+  type Services,
+  type SystemStatus,
+  type SystemEvent,
+} from './rules/ports.ts'
 import type { TaskBoard } from './store/task-board.ts'
 import type { Watcher } from './watching/watcher.ts'
 
@@ -89,12 +96,14 @@ export class PauseController {
     if (!paused) await this.pausedService(id, false)
   }
 
-  /** Pauses every active swap of a profile whose key was refused, or whose certificate has changed (`service`). */
-  async pauseAll(profileId: string, reason: 'key' | 'service'): Promise<void> {
+  /** Pauses every active swap of a profile whose key was refused or is missing, or whose certificate has changed (`service`). */
+  async pauseAll(profileId: string, code: KeyProblem | 'certificate-changed'): Promise<void> {
     const held = this.deps.board.all().filter((task) => task.profileId === profileId && isActive(task.state))
     await this.deps.board.dispatchMany(
       held.map(({ id }) => id),
-      { type: 'pause', reason, jobCanPause: false },
+      isKeyProblem(code)
+        ? { type: 'pause', reason: 'key', jobCanPause: false, error: { code, details: {} } }
+        : { type: 'pause', reason: 'service', jobCanPause: false },
     )
   }
 

@@ -166,13 +166,17 @@ export class VersionService {
     try {
       const made = await this.#inTurn('', async () => {
         signal.throwIfAborted()
+        let furthest: number | null = null
         const method = isLeft ? null : await methods.of(options)
         return engine.reRender({
           ...{ ...people, video, range: task.range, method: method?.files ?? null, signal },
           options: { ...options, size, quality, label, labelLanguage },
           ...{ dir, result: file.path, part, encoder: result.encoder ?? 'software' },
           onProgress: (progress) => {
-            this.#tell({ taskId: id, ...partProgress(progress) })
+            const { share, etaMs } = partProgress(progress)
+            // An engine that crashed prepares again.
+            if (share !== null) furthest = Math.max(furthest ?? 0, share)
+            this.#tell({ taskId: id, share: furthest, etaMs })
           },
         })
       })

@@ -271,7 +271,8 @@ export function openStudio(options: StudioOptions): void {
     void context.profiles.list().then((profiles) => {
       send('profiles', 'changed', profiles)
       const profile = profiles.find(({ id }) => id === trouble?.profileId)
-      if (!profile || !trouble) return
+      // The swaps that wait for a missing key say so.
+      if (!profile || !trouble || trouble.code === 'key-missing') return
       const of = { id: `${trouble.code}:${profile.id}`, profileId: profile.id, name: profile.name }
       notices.add(
         trouble.code === 'key-refused'

@@ -18,16 +18,15 @@ export interface Finding {
 /** Warn above this clock skew: signatures and retry times then go wrong. */
 const skewMs = 60_000
 
-/** Lines in order: reachability, TLS, path, key, clock. */
+/** Lines in order: reachability, TLS, key, clock. */
 export function findingsOf(report: ConnectionReport, service: string): Finding[] {
-  const { reached, tls, path, keyAccepted, clockSkewMs, error } = report
+  const { reached, tls, keyAccepted, clockSkewMs, error } = report
   const findings: Finding[] = []
   if (reached) findings.push({ good: true, text: m.found_reached({ ms: formatCount(report.ms) }) })
   else findings.push({ good: false, text: error === null ? m.found_not_reached() : lineOf(error, service) })
   if (tls === 'good') findings.push({ good: true, text: m.found_tls() })
   if (tls === 'bad' && error?.code !== 'certificate-changed') findings.push({ good: false, text: m.found_tls_bad() })
   if (tls === 'none' && reached) findings.push({ good: null, text: m.found_tls_none() })
-  if (path !== null) findings.push({ good: true, text: m.found_path({ path }) })
   if (keyAccepted === true) findings.push({ good: true, text: m.found_key() })
   // A refused key, or any other error from a service that was reached.
   if (reached && error !== null) findings.push({ good: false, text: lineOf(error, service) })

@@ -6,9 +6,12 @@ import type { Language } from '../language.ts'
 export const keepable = ['mouth', 'glasses', 'hair'] as const
 export type Keepable = (typeof keepable)[number]
 
-/** Longest side of a result in pixels; null: as the source. */
-export const outputSizes = [2160, 1440, 1080, 720, 480, 360] as const
-export type OutputSize = (typeof outputSizes)[number] | null
+/** Lines of a result: pixels of its shorter side. */
+export const outputSizes = ['2160p', '1440p', '1080p', '720p', '480p', '360p'] as const
+/** Pixels of a result's longest side, in swaps and presets of earlier versions. */
+export const longestSides = [2160, 1440, 1080, 720, 480, 360] as const
+/** Null: as the source. */
+export type OutputSize = (typeof outputSizes)[number] | (typeof longestSides)[number] | null
 
 export const outputQualities = ['small', 'balanced', 'best'] as const
 export type OutputQuality = (typeof outputQualities)[number]

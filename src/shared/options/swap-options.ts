@@ -2,7 +2,14 @@
 import { z } from 'zod'
 import { labels } from './label.ts'
 import { languages } from '../language.ts'
-import { defaultOptions, encoderChoices, keepable, outputQualities, outputSizes } from './default-options.ts'
+import {
+  defaultOptions,
+  encoderChoices,
+  keepable,
+  longestSides,
+  outputQualities,
+  outputSizes,
+} from './default-options.ts'
 
 export * from './default-options.ts'
 
@@ -17,7 +24,10 @@ export const swapOptionsSchema = z.object({
     .regex(/^[0-9a-f]{64}$/)
     .nullable()
     .default(null),
-  size: z.literal(outputSizes).nullable().default(null),
+  size: z
+    .literal([...outputSizes, ...longestSides])
+    .nullable()
+    .default(null),
   quality: z.enum(outputQualities).default(defaultOptions.quality),
   encoder: z.enum(encoderChoices).default(defaultOptions.encoder),
   label: z.enum(labels).nullable().default(null),

@@ -1,6 +1,6 @@
 /** @file A service that runs swaps, as main and the studio share it. Never contains the key. */
 import { z } from 'zod'
-import type { ErrorBody } from '../errors.ts'
+import { errorBodySchema } from '../errors.ts'
 import type { StatusMeaning } from './status-words.ts'
 
 const headerName = z
@@ -100,18 +100,27 @@ export interface ProfileView extends Profile {
   /** Nothing is sent to this service: the user paused it, or its certificate has changed. */
   paused: boolean
   certificateChanged: boolean
+  /** Result of the last connection test with the active key; null: not tested. */
+  tested: ConnectionTested | null
+  /** A connection test is running. */
+  isTesting: boolean
 }
 
 /** Result of "Test connection". */
-export interface ConnectionReport {
-  reached: boolean
+export const connectionReportSchema = z.object({
+  reached: z.boolean(),
   /** `none`: plain http. Null: not tested, because an earlier step failed. */
-  tls: 'good' | 'bad' | 'none' | null
+  tls: z.enum(['good', 'bad', 'none']).nullable(),
   /** The path variant that responded. */
-  path: string | null
-  keyAccepted: boolean | null
+  path: z.string().nullable(),
+  keyAccepted: z.boolean().nullable(),
   /** How far the service's clock is ahead of this computer's; null if it doesn't report its time. */
-  clockSkewMs: number | null
-  ms: number
-  error: ErrorBody | null
-}
+  clockSkewMs: z.number().nullable(),
+  ms: z.number(),
+  error: errorBodySchema.nullable(),
+})
+export type ConnectionReport = z.infer<typeof connectionReportSchema>
+
+/** A connection test; `at` in epoch ms. */
+export const connectionTestedSchema = z.object({ at: z.number(), report: connectionReportSchema })
+export type ConnectionTested = z.infer<typeof connectionTestedSchema>

@@ -14,7 +14,7 @@ export const maxPresetName = 60
 /** Presets that come with Mien. */
 export const builtInPresets = {
   standard: defaultOptions,
-  small: { ...defaultOptions, size: 720, quality: 'small' },
+  small: { ...defaultOptions, size: '720p', quality: 'small' },
   best: { ...defaultOptions, quality: 'best' },
 } as const satisfies Record<string, Readonly<SwapOptions>>
 

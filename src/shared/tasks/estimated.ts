@@ -34,7 +34,14 @@ export function shownProgress(
 ): TaskProgress | null {
   const { progress, expected } = task
   if (expected === null || progress?.share != null) return progress
-  const none = { framesDone: null, framesTotal: null, framesSwapped: null, workFps: null, savedMs: null }
+  const none = {
+    framesDone: null,
+    framesTotal: null,
+    framesSwapped: null,
+    workFps: null,
+    savedMs: null,
+    isChecking: false,
+  }
   return {
     ...(progress ?? { ...none, bytesDone: null, bytesTotal: null }),
     share: estimatedShare(now - expected.since, expected.ms),

@@ -11,9 +11,11 @@ export interface Size {
 
 /** Size as shown of a result. A result is never larger than its source. Sides that are scaled become even. */
 export function outputSize({ width, height }: Size, size: OutputSize): Size {
-  const longest = Math.max(width, height)
-  if (size === null || size >= longest) return { width, height }
-  const scaled = (side: number): number => Math.max(2, 2 * Math.round((side * size) / longest / 2))
+  if (size === null) return { width, height }
+  const isLines = typeof size === 'string'
+  const [from, to] = isLines ? [Math.min(width, height), parseInt(size, 10)] : [Math.max(width, height), size]
+  if (to >= from) return { width, height }
+  const scaled = (side: number): number => Math.max(2, 2 * Math.round((side * to) / from / 2))
   return { width: scaled(width), height: scaled(height) }
 }
 

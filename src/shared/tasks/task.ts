@@ -126,6 +126,8 @@ export const taskProgressSchema = z.object({
   workFps: z.number().nullable(),
   /** Position in the video up to which the service has saved the swap. */
   savedMs: z.int().nullable().default(null),
+  /** True while the service reads what it saved before a stop, before it goes on. */
+  isChecking: z.boolean().default(false),
   /** While uploading or downloading. */
   bytesDone: z.int().nullable(),
   bytesTotal: z.int().nullable(),

@@ -175,8 +175,8 @@ describe('the share of the work', () => {
     ['processing', half, at('preparing', 0, 10), 0.48],
     ['processing', null, at('preparing', 0, 10), 0],
     ['processing', null, at('swapping', 5, 10), 0.48],
-    // Begun anew: what was saved was of no use.
-    ['processing', half, at('swapping', 0, 10), 0],
+    // Begun anew after a stop: the share stays until it is further.
+    ['processing', half, at('swapping', 0, 10), 0.48],
     ['processing', null, at('swapping', 20, 10), 0.96],
     ['processing', null, at('swapping', 5, null), null],
     ['processing', null, at('swapping', 0, 0), null],

@@ -183,7 +183,7 @@ it.each<[ErrorCode, ErrorDetails, string]>([
   [
     'key-refused',
     { service: 'Agency', lastFour: '8f2c' },
-    'Agency no longer accepts the key ending in 8f2c. Its swaps wait until you replace the key.',
+    'Agency doesn’t accept the key ending in 8f2c. Its swaps wait until you replace the key.',
   ],
   [
     'disk-full',

@@ -331,7 +331,7 @@ describe('anywhere', () => {
       ],
     })
     expect(screen.queryByText('You’re offline.')).toBeNull()
-    expect(screen.getByText('Agency no longer accepts the key ending in 8f2c.')).toBeDefined()
+    expect(screen.getByText('Agency doesn’t accept the key ending in 8f2c.')).toBeDefined()
     await fireEvent.click(screen.getAllByRole('button', { name: 'Hide' })[0] ?? document.body)
     expect(main.notices.map(({ id }) => id)).toEqual(['a', 'b'])
   })

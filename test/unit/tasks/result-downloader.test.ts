@@ -40,16 +40,18 @@ let media: number
 let fileName: string | null
 let signer: ResultSigner
 const certificateChanged = vi.fn()
+const keyRefused = vi.fn()
+let key: string | null
 
 function open(): void {
   library = openLibrary(join(dir, 'library.db'), 1)
   store = new FullStore(library.db, () => undefined)
   board = new TaskBoard(store, Date.now, () => undefined)
-  const client = makeClient(service.baseUrl, { gapMs: 0 })
+  const client = makeClient(service.baseUrl, { gapMs: 0, readKey: () => Promise.resolve(key) })
   downloader = new ResultDownloader({
     board,
     store,
-    services: { ...servicesOf(() => client), certificateChanged },
+    services: { ...servicesOf(() => client), certificateChanged, keyRefused },
     destination: () => ({ folder: results, folderName: 'Mien', fileName }),
     mediaDir: (id) => join(dir, 'media', id),
     signer,
@@ -72,7 +74,7 @@ beforeEach(async () => {
   results = join(dir, 'results')
   mkdirSync(results)
   signer = noSigner
-  ;[logged, media, fileName] = [[], 0, null]
+  ;[logged, media, fileName, key] = [[], 0, null, 'sk-1']
   service = await new FakeService().start()
   service.replies.set(routes.capabilities, json({ delete: true }))
   service.replies.set(routes.delete, json({}))
@@ -106,6 +108,21 @@ async function restart(): Promise<void> {
   library.db.close()
   open()
 }
+
+it('needs the user while the key is missing, and goes on once there is one', async () => {
+  finished()
+  await restart()
+  key = null
+  downloader.wake()
+  await soon(() => {
+    expect(board.get('task-1')).toMatchObject({ state: 'succeeded', pause: 'key', error: { code: 'key-missing' } })
+  })
+  expect(keyRefused).toHaveBeenCalledWith('remote', 'key-missing')
+  key = 'sk-2'
+  board.dispatch('task-1', { type: 'resume' })
+  downloader.wake()
+  expect((await kept()).error).toBeNull()
+})
 
 describe('a library that cannot be written', () => {
   it('is tried again with pauses, logged once, and the result is kept once writing works', async () => {

@@ -6,7 +6,8 @@ import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { TaskBoard, type TaskDelta } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
-import { noProgress, type Observation } from '../../../src/main/tasks/rules/transitions.ts'
+import { noProgress } from '../../../src/main/tasks/rules/held-progress.ts'
+import type { Observation } from '../../../src/main/tasks/rules/transitions.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -118,22 +119,24 @@ describe('the board', () => {
     expect(logged).toHaveLength(4)
   })
 
-  it('does not write how far a swap is, nor what a service answers each time', () => {
+  it('writes how far a swap is once for each percent, and no answer of a service that only says how far it is', () => {
     put('a', { state: 'waiting', objectId: 'o' })
     const board = open()
     store.putRecord('a', '{"first": 1}')
     board.dispatch('a', { type: 'observed', observation: processing(0.1) })
     expect([store.get('a')?.state, store.record('a')]).toEqual(['processing', '{"first": 1}'])
+    board.dispatch('a', { type: 'observed', observation: processing(0.4) })
+    expect(new TaskStore(db, () => undefined).get('a')?.progress?.share).toBe(0.4)
     const before = writes()
-    for (const share of [0.2, 0.3, 0.4]) {
+    for (const share of [0.402, 0.405, 0.409]) {
       store.putRecord('a', `{"share": ${String(share)}}`)
       board.dispatch('a', { type: 'observed', observation: processing(share) })
     }
-    expect([writes() - before, board.get('a')?.progress?.share]).toEqual([0, 0.4])
-    expect(store.record('a')).toBe('{"share": 0.4}')
+    expect([writes() - before, board.get('a')?.progress?.share]).toEqual([0, 0.409])
+    expect(store.record('a')).toBe('{"share": 0.409}')
     board.dispatch('a', { type: 'pause', reason: 'user', jobCanPause: true })
     // Asked of a store that has heard nothing itself.
     const stored = new TaskStore(db, () => undefined)
-    expect([stored.get('a')?.progress?.share, stored.record('a')]).toEqual([0.4, '{"share": 0.4}'])
+    expect([stored.get('a')?.progress?.share, stored.record('a')]).toEqual([0.409, '{"share": 0.409}'])
   })
 })

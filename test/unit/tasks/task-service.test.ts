@@ -187,7 +187,7 @@ describe('an unanswered create', () => {
       expect(entry()?.attempts).toBeGreaterThan(before + 1)
     })
     expect(entry()?.notBefore).toBeGreaterThan(0)
-    expect(refused).toHaveBeenCalledWith('remote')
+    expect(refused).toHaveBeenCalledWith('remote', 'key-refused')
   })
 })
 
@@ -416,7 +416,7 @@ describe('the life of a swap', () => {
     await vi.waitFor(() => {
       expect(tasks.get(id)).toMatchObject({ state: 'queued', pause: 'key' })
     })
-    expect(refused).toHaveBeenCalledWith('remote')
+    expect(refused).toHaveBeenCalledWith('remote', 'key-refused')
     tasks.wake()
     await sendOther()
     expect(createsOf('Clip')).toBe(1)

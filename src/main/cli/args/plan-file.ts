@@ -134,6 +134,9 @@ function planned(line: Line): Omit<PlannedSwap, 'where'> {
   const [face, cast] = [cell('face'), cell('cast')]
   if (face === null && cast === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'face' }) })
   if (target === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'target' }) })
+  // In plans of earlier versions it was the longest side.
+  const size = cell('size')
+  if (size !== null && /^\d+$/.test(size)) throw new MienError('usage', { reason: m.plan_size({ size }) })
   const parts = (value: string | null): string[] => value?.split(divider).map((each) => each.trim()) ?? []
   return {
     faces: readFaces(parts(face), parts(cast)),

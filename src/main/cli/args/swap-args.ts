@@ -59,11 +59,11 @@ export function givenOptions(text: (name: (typeof swapOptionNames)[number]) => s
   const encoder = oneOf('encoder', text('encoder'), encoderChoices)
   const label = oneOf('label', text('label'), labels)
   const labelLanguage = oneOf('label-language', text('label-language'), languages)
-  const longest = oneOf('size', size, ['source', ...outputSizes.map(String)])
+  const lines = oneOf('size', size, ['source', ...outputSizes])
   return {
     ...(likeness === null ? {} : { likeness: Number(likeness) }),
     ...(keep === null ? {} : { keep: readKeep(keep) }),
-    ...(longest === null ? {} : { size: outputSizes.find((each) => String(each) === longest) ?? null }),
+    ...(lines === null ? {} : { size: lines === 'source' ? null : lines }),
     ...(quality === null ? {} : { quality }),
     ...(encoder === null ? {} : { encoder }),
     ...(label === null ? {} : { label }),
@@ -71,11 +71,13 @@ export function givenOptions(text: (name: (typeof swapOptionNames)[number]) => s
   }
 }
 
-/** As `givenOptions`, with the default of the others. */
+/** As `givenOptions`, with the default of the others. A size may be a number of lines, such as 720. */
 export function readSwapOptions(text: Parameters<typeof givenOptions>[0]): OptionsWithoutMethod {
   const { method: _, ...usual } = defaultOptions
-  return { ...usual, ...givenOptions(text) }
+  return { ...usual, ...givenOptions((name) => (name === 'size' ? withUnit(text(name)) : text(name))) }
 }
+
+const withUnit = (size: string | null): string | null => (size !== null && /^\d+$/.test(size) ? `${size}p` : size)
 
 function oneOf<const T extends string>(option: string, value: string | null, values: readonly T[]): T | null {
   const found = values.find((each) => each === value)

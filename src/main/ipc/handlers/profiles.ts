@@ -25,6 +25,11 @@ export function profilesHandlers({
     notices.remove(`key-refused:${profileId}`)
     tasks.pauses.keyChanged(profileId)
   }
+  /** Its result reaches the studio as a change. */
+  const testKey = (profileId: string): void => {
+    // It fails if the service was removed meanwhile.
+    profiles.test(profileId).catch(() => undefined)
+  }
   return {
     list: () => profiles.listNow(),
     save: (input) => profiles.save(input),
@@ -38,6 +43,7 @@ export function profilesHandlers({
       notices.remove(`key-refused:${view.id}`)
       if (!view.certificateChanged) notices.remove(`certificate-changed:${view.id}`)
       await tasks.pauses.paired(view)
+      testKey(view.id)
       return view
     },
     remove: async ({ profileId }) => {
@@ -50,12 +56,14 @@ export function profilesHandlers({
     setKey: async ({ profileId, key, keep, another }) => {
       const view = await profiles.setKey(profileId, key, keep, another)
       newKey(profileId)
+      testKey(profileId)
       return view
     },
     clearKey: ({ profileId, keyId }) => profiles.clearKey(profileId, keyId),
     useKey: async ({ profileId, keyId }) => {
       const view = await profiles.useKey(profileId, keyId)
       newKey(profileId)
+      testKey(profileId)
       return view
     },
     setAdmin: ({ profileId, value }) => profiles.setAdmin(profileId, value),

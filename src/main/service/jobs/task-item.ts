@@ -29,12 +29,16 @@ export function u64(digits: string): U64 {
 const liveProgress = (live: Live | null): EngineProgress | null =>
   live?.progress && live.progress.stage !== 'preparing' ? live.progress : null
 
+/** Frames since the last checkpoint are done again after a stop; until then, the figure before it stays. */
+const doneOf = (progress: EngineProgress | null, saved: Job['saved']): number =>
+  Math.max(progress?.framesDone ?? 0, saved?.frames ?? 0)
+
 export function shareOf({ status, saved }: Pick<Job, 'status' | 'saved'>, live: Live | null): number | null {
   if (status === 'completed') return 1
   if (status !== 'queued' && status !== 'processing') return null
   const progress = status === 'processing' ? liveProgress(live) : null
   if (progress?.stage === 'finishing') return framesShare
-  const done = progress?.framesDone ?? saved?.frames ?? 0
+  const done = doneOf(progress, saved)
   const total = progress ? progress.framesTotal : (saved?.framesTotal ?? null)
   if (!total) return progress ? null : 0
   return Math.min(1, done / total) * framesShare
@@ -64,11 +68,11 @@ function workOf(job: Job, live: Live | null, file: (name: string) => string): Wo
   const frame = live?.previewFrame ?? null
   return {
     stage: progress?.stage ?? 'preparing',
-    framesDone: progress?.framesDone ?? saved?.frames ?? 0,
+    framesDone: doneOf(progress, saved),
     framesTotal: progress?.framesTotal ?? footage?.frames ?? null,
     framesSwapped: progress?.framesSwapped ?? 0,
     workFps: progress?.workFps ?? null,
-    savedMs: progress?.savedMs ?? saved?.savedMs ?? 0,
+    savedMs: Math.max(progress?.savedMs ?? 0, saved?.savedMs ?? 0),
     preview:
       frame === null
         ? null

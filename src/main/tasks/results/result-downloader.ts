@@ -18,7 +18,7 @@ import { backoffMs } from '../rules/backoff.ts'
 import { atMostEvery } from '../rules/every.ts'
 import { fetchStills } from './fetch-stills.ts'
 import { ensureWritable, placeFile, wasPlaced } from './place-file.ts'
-import type { Log, ResultSigner, Services } from '../rules/ports.ts'
+import { isKeyProblem, type Log, type ResultSigner, type Services } from '../rules/ports.ts'
 import { fileNames, placeNames, resultName } from './result-name.ts'
 import { resultOf, timingOf } from './result-facts.ts'
 import type { TaskBoard } from '../store/task-board.ts'
@@ -101,7 +101,13 @@ export class ResultDownloader {
     for (const taskId of this.fresh.keys()) if (!this.deps.board.held(taskId)) this.fresh.delete(taskId)
     for (const task of this.deps.board.inStates('succeeded')) {
       if (this.running.size >= atOnce) return
-      if (this.running.has(task.id) || this.failures.get(task.id)?.retry || task.pause === 'user') continue
+      if (
+        this.running.has(task.id) ||
+        this.failures.get(task.id)?.retry ||
+        task.pause === 'user' ||
+        task.pause === 'key'
+      )
+        continue
       const abort = new AbortController()
       const ended = this.keep(task, abort.signal).finally(() => {
         this.running.delete(task.id)
@@ -179,14 +185,21 @@ export class ResultDownloader {
     const before = this.failures.get(taskId)
     const count = (before?.count ?? 0) + 1
     const wait = backoffMs(count + 2, this.deps.random())
-    // Set the timer first: if a line below throws, `wake` must not retry at once.
-    const retry = setTimeout(() => {
-      this.tryNow(taskId)
-    }, wait)
+    const isKey = isKeyProblem(error.code)
+    // Set the timer first: if a line below throws, `wake` must not retry at once. Another key resumes the swap.
+    const retry = isKey
+      ? null
+      : setTimeout(() => {
+          this.tryNow(taskId)
+        }, wait)
     this.failures.set(taskId, { count, code: error.code, retry })
     if (before?.code !== error.code) this.deps.log(`Fetching a result failed (${error.code})`, thrown)
     try {
       this.deps.board.dispatch(taskId, { type: 'fetch-failed', error })
+      if (isKeyProblem(error.code)) {
+        this.deps.board.dispatch(taskId, { type: 'pause', reason: 'key', jobCanPause: false, error })
+        this.deps.services.keyRefused(profileId, error.code)
+      }
       if (error.code === 'certificate-changed') this.deps.services.certificateChanged?.(profileId)
     } catch (unwritten) {
       if (!this.saidUnwritable) this.deps.log('The library can’t be written', unwritten)

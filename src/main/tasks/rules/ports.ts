@@ -1,4 +1,5 @@
 /** @file Interfaces that the tasks layer needs from the rest of the app. */
+import type { ErrorCode } from '@shared/mien-error.ts'
 import type { Clip } from '@shared/people/people.ts'
 import type { CredentialsState, Task, TaskResult } from '@shared/tasks/task.ts'
 import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
@@ -9,14 +10,18 @@ export interface LearnedLimit {
   at: number
 }
 
+export type KeyProblem = 'key-refused' | 'key-missing'
+
+export const isKeyProblem = (code: ErrorCode): code is KeyProblem => code === 'key-refused' || code === 'key-missing'
+
 /** The services by profile id. Optional members default to a service without special knowledge. */
 export interface Services {
   /** @throws MienError `not-found` when the profile is gone */
   client(profileId: string): ServiceClient
   /** Max swaps at the service at the same time; the rest wait in the outbox. */
   inFlightLimit(profileId: string): number
-  /** The service refused the key: pauses everything of this profile until a new key is set. */
-  keyRefused(profileId: string): void
+  /** The service refused the key, or there is none: pauses everything of this profile until a new key is set. */
+  keyRefused(profileId: string, code: KeyProblem): void
   /** The service has another certificate than the pinned one: pauses everything of this profile. */
   certificateChanged?(profileId: string): void
   /** True for services on this machine or LAN (reachable offline). */

@@ -14,6 +14,7 @@ import {
   type TaskResult,
   type TaskState,
 } from '@shared/tasks/task.ts'
+import { heldProgress, keptProgress, transferred } from './held-progress.ts'
 import type { Addresses, OutboxEntry } from './outbox-entry.ts'
 import { withVersions, type VersionAction } from './versions.ts'
 
@@ -62,8 +63,8 @@ export type TaskAction =
   | { type: 'fetch-failed'; error: ErrorBody }
   | { type: 'kept'; result: TaskResult; coverId: string | null; peopleIds: string[] }
   | { type: 'cancel' }
-  /** `jobCanPause`: the service can pause jobs. */
-  | { type: 'pause'; reason: PauseReason; jobCanPause: boolean }
+  /** `jobCanPause`: the service can pause jobs. `error`: why it waits, if the reason doesn't say it. */
+  | { type: 'pause'; reason: PauseReason; jobCanPause: boolean; error?: ErrorBody }
   | { type: 'resume' }
   /** The service refused to pause or resume the job. */
   | { type: 'pause-refused' }
@@ -79,26 +80,6 @@ export type TaskAction =
   /** Mien quit or crashed in the middle of it. */
   | { type: 'interrupted' }
   | VersionAction
-
-export const noProgress: TaskProgress = {
-  share: null,
-  etaMs: null,
-  estimated: false,
-  framesDone: null,
-  framesTotal: null,
-  framesSwapped: null,
-  workFps: null,
-  savedMs: null,
-  bytesDone: null,
-  bytesTotal: null,
-}
-
-const bytes = (done: number, total: number | null): TaskProgress => ({
-  ...noProgress,
-  share: total === null || total === 0 ? null : Math.min(1, done / total),
-  bytesDone: done,
-  bytesTotal: total,
-})
 
 const maxEvents = 60
 
@@ -132,7 +113,8 @@ function writer(task: Task, now: number) {
   const eventsWith = (what: TaskEvent['what'], details: TaskEvent['details'] = {}): TaskEvent[] =>
     [...task.events, { at: now, what, details }].slice(-maxEvents)
   const ended = (state: 'failed' | 'cancelled' | 'missing', error: ErrorBody | null): Change => ({
-    ...{ state, error, pause: null, progress: null, expected: null, endedAt: now },
+    // Kept for a job that is resumed.
+    ...{ state, error, pause: null, progress: keptProgress(task, now), expected: null, endedAt: now },
     events: eventsWith(state),
   })
   return { eventsWith, ended }
@@ -148,7 +130,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
         state: 'uploading',
         pause: isPaused(task) ? task.pause : null,
         error: null,
-        progress: bytes(action.bytesDone, action.bytesTotal),
+        progress: transferred(task.progress, action.bytesDone, action.bytesTotal),
       }
     case 'uploaded':
       return task.state === 'uploading' ? { progress: null, events: eventsWith('uploaded') } : null
@@ -169,7 +151,7 @@ function change(task: Task, action: TaskAction, now: number): Change {
       }
     case 'not-sent':
       if (task.state !== 'submitting' && task.state !== 'uploading' && task.state !== 'queued') return null
-      return { state: 'queued', progress: null, pause: task.pause ?? action.pause, error: action.error ?? null }
+      return { state: 'queued', pause: task.pause ?? action.pause, error: action.error ?? null }
     case 'unclear':
       if (task.state !== 'submitting' && task.state !== 'queued') return null
       if (action.askAgainAt !== null) return { state: 'queued', progress: null }
@@ -191,9 +173,9 @@ function change(task: Task, action: TaskAction, now: number): Change {
       return task.state === 'waiting' || task.state === 'processing' ? ended('missing', null) : null
     case 'fetch-progress':
       if (task.state !== 'succeeded') return null
-      return { progress: bytes(action.bytesDone, action.bytesTotal), error: null }
+      return { progress: transferred(task.progress, action.bytesDone, action.bytesTotal), error: null }
     case 'fetch-failed':
-      return task.state === 'succeeded' ? { error: action.error, progress: null } : null
+      return task.state === 'succeeded' ? { error: action.error } : null
     case 'kept':
       if (task.state !== 'succeeded') return null
       return {
@@ -210,10 +192,15 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (!isActive(task.state) || task.pause === action.reason) return null
       if (action.reason === 'user' && !canPause(task.state, action.jobCanPause)) return null
       if (task.pause !== null && strength[task.pause] > strength[action.reason]) return null
-      return { pause: action.reason, events: eventsWith('paused', { reason: action.reason }) }
+      return {
+        pause: action.reason,
+        ...(action.error ? { error: action.error } : {}),
+        events: eventsWith('paused', { reason: action.error?.code === 'key-missing' ? 'key-missing' : action.reason }),
+      }
     case 'resume':
     case 'pause-refused':
-      return task.pause === null ? null : { pause: null, events: eventsWith('resumed') }
+      if (task.pause === null) return null
+      return { pause: null, ...(task.pause === 'key' ? { error: null } : {}), events: eventsWith('resumed') }
     case 'resume-refused':
       if (task.state !== 'waiting' && task.state !== 'processing') return null
       return task.pause === 'user' ? null : { pause: 'user', events: eventsWith('paused', { reason: 'user' }) }
@@ -221,13 +208,15 @@ function change(task: Task, action: TaskAction, now: number): Change {
       if (task.state !== 'failed' && task.state !== 'cancelled' && task.state !== 'missing') return null
       return {
         ...again(eventsWith('restarted')),
-        ...(action.jobCanResume ? { objectId: task.objectId, startedAt: task.startedAt } : {}),
+        ...(action.jobCanResume ? { objectId: task.objectId, startedAt: task.startedAt, progress: task.progress } : {}),
       }
     case 'job-resumed':
       if (task.state !== 'queued' || task.objectId !== action.objectId) return null
       return { state: 'waiting', pause: task.pause === 'user' ? 'user' : null, events: eventsWith('resumed') }
     case 'job-gone':
-      return task.state === 'queued' && task.objectId !== null ? { objectId: null, startedAt: null } : null
+      return task.state === 'queued' && task.objectId !== null
+        ? { objectId: null, startedAt: null, progress: null }
+        : null
     case 'send-again':
       return task.state === 'unconfirmed' ? again(eventsWith('sent-again')) : null
     case 'give-id':
@@ -236,11 +225,12 @@ function change(task: Task, action: TaskAction, now: number): Change {
     case 'disk-full':
       if (task.state !== 'waiting' && task.state !== 'processing') return null
       return {
-        ...{ state: 'queued', pause: isPaused(task) ? task.pause : 'disk-full', progress: null, expected: null },
+        ...{ state: 'queued', pause: isPaused(task) ? task.pause : 'disk-full', expected: null },
+        progress: keptProgress(task, now),
         events: eventsOfFullDisk(task.events) ?? eventsWith('paused', { reason: 'disk-full' }),
       }
     case 'interrupted':
-      return task.state === 'uploading' || task.state === 'submitting' ? { state: 'queued', progress: null } : null
+      return task.state === 'uploading' || task.state === 'submitting' ? { state: 'queued' } : null
     case 'version-placing':
     case 'version-placed':
     case 'version-not-placed':
@@ -286,7 +276,8 @@ function observed(task: Task, seen: Observation, now: number): Change {
       return { ...words, ...ended('cancelled', seen.error) }
     case 'succeeded':
       return {
-        ...{ ...words, state: 'succeeded', pause, error: null, progress: null, expected: null },
+        ...{ ...words, state: 'succeeded', pause, error: null, expected: null },
+        progress: keptProgress(task, now),
         events: eventsWith('succeeded'),
       }
     case 'processing':
@@ -295,7 +286,8 @@ function observed(task: Task, seen: Observation, now: number): Change {
       // On this computer, a swap that is moved back stops until its turn comes.
       const isBack = seen.status === 'waiting' && task.pause === null && task.profileId === embeddedProfileId
       const state = seen.status === 'processing' ? 'processing' : isBack ? 'waiting' : task.state
-      const expected = seen.progress?.share == null ? (task.expected ?? seen.expected ?? null) : null
+      const progress = heldProgress(task, seen.progress, now)
+      const expected = progress?.share == null ? (task.expected ?? seen.expected ?? null) : null
       // Skip the write and the delta when nothing changed.
       const nothing =
         state === task.state &&
@@ -303,11 +295,11 @@ function observed(task: Task, seen: Observation, now: number): Change {
         words.serviceTaskId === task.serviceTaskId &&
         pause === task.pause &&
         expected === task.expected &&
-        same(seen.progress, task.progress)
+        same(progress, task.progress)
       if (nothing) return null
       const first = state === 'processing' && task.startedAt === null
       return {
-        ...{ ...words, state, pause, expected, progress: seen.progress },
+        ...{ ...words, state, pause, expected, progress },
         ...(first ? { startedAt: now, events: eventsWith('started') } : {}),
       }
     }

@@ -12,7 +12,7 @@ import type { CreateInput, CreateOutcome } from '../../service-client/service-cl
 import { backoffMs, retryFullDiskMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
 import { otherPictures, refusalOf } from '../rules/extras.ts'
 import { LostUploads } from './lost-uploads.ts'
-import type { Log, SystemStatus } from '../rules/ports.ts'
+import { isKeyProblem, type Log, type SystemStatus } from '../rules/ports.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
 import { newEntry, type OutboxEntry } from '../rules/outbox-entry.ts'
 import { uploadMedia, type UploadMediaDeps } from './upload-media.ts'
@@ -31,7 +31,7 @@ const needsExtras = ({ options, cast, range, video }: Task): boolean =>
 
 /** What only the user can solve. Null: anything else. */
 const pauseFor = ({ code }: { code: ErrorCode }): 'key' | 'service' | null =>
-  code === 'key-refused' || code === 'key-missing' ? 'key' : code === 'certificate-changed' ? 'service' : null
+  isKeyProblem(code) ? 'key' : code === 'certificate-changed' ? 'service' : null
 
 /** How a swap is shown until it is tried again. Null: as queued. */
 function pauseUntilRetry({ code }: ErrorBody): PauseReason | null {
@@ -361,9 +361,9 @@ export class Outbox {
     if (pause === null) return false
     const { attempts, sentAt } = entry
     // A swap that has ended isn't paused, so nothing would resume it.
-    if (board.held(task.id)) board.dispatch(task.id, { type: 'not-sent', pause, notBefore: 0, attempts, sentAt })
+    if (board.held(task.id)) board.dispatch(task.id, { type: 'not-sent', pause, error, notBefore: 0, attempts, sentAt })
     else this.later(task, { ...entry, attempts: attempts + 1 }, error, null)
-    if (pause === 'key') services.keyRefused(task.profileId)
+    if (isKeyProblem(error.code)) services.keyRefused(task.profileId, error.code)
     else services.certificateChanged?.(task.profileId)
     return true
   }

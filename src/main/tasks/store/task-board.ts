@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { activeStates, type Task, type TaskState } from '@shared/tasks/task.ts'
 import type { StoredClips } from './cast-clips.ts'
 import { TaskIndex } from './task-index.ts'
+import { percentOf } from '../rules/held-progress.ts'
 import { transition, type Command } from '../rules/links.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
 import type { Log } from '../rules/ports.ts'
@@ -44,7 +45,7 @@ const statesInMemory: readonly TaskState[] = [...activeStates, 'unconfirmed', 'm
 /** A sent swap keeps its place in the user's order, because a service may let Mien change that order. */
 const keepsPlace = (state: TaskState): boolean => state === 'queued' || state === 'waiting' || state === 'processing'
 
-/** True if only the progress differs. That is not stored: a restart asks the service anyway. */
+/** True if only the progress differs. It is stored once for each percent, so that it doesn't fall after a crash. */
 const onlyProgress = (before: Task, after: Task): boolean =>
   // Safe: the object's type is Task.
   (Object.keys(after) as (keyof Task)[]).every(
@@ -192,7 +193,14 @@ export class TaskBoard {
         if (next.unneeded) this.store.jobsToEnd.add(task.profileId, next.unneeded)
         if (next.neededAgain !== null) this.store.jobsToEnd.remove(task.profileId, next.neededAgain)
       })
-    } else if (after !== task && !onlyProgress(task, after)) {
+    } else if (after !== task && onlyProgress(task, after)) {
+      if (percentOf(after) !== percentOf(task))
+        this.guard(() => {
+          this.store.withRelaxedSync(() => {
+            this.store.put(after)
+          })
+        })
+    } else if (after !== task) {
       if (learnedAgain.has(action.type)) {
         this.store.withRelaxedSync(() => {
           this.store.put(after)
@@ -307,7 +315,7 @@ export class TaskBoard {
       })
   }
 
-  /** The change is stored by now, so a failure must not keep it from the other listeners, or look like a failed write. */
+  /** For work whose failure must not keep a change from the other listeners, or look like a failed write. */
   private guard(work: () => void): void {
     try {
       work()

@@ -1,6 +1,7 @@
 /** @file State across answers: how long a swap has been absent, whether its result is stable. */
 import type { ServiceTask } from '../../service-client/service-client.ts'
-import { noProgress, type Observation } from '../rules/transitions.ts'
+import { noProgress } from '../rules/held-progress.ts'
+import type { Observation } from '../rules/transitions.ts'
 
 /** A swap counts as missing after this many answers without it, over at least this time. */
 const missingAnswers = 3
@@ -68,6 +69,7 @@ export function observe(answer: ServiceTask, sameResult: boolean): Observation {
             framesSwapped: work?.framesSwapped ?? null,
             workFps: work?.workFps ?? null,
             savedMs: work?.savedMs ?? null,
+            isChecking: work?.stage === 'preparing' && work.savedMs > 0,
           }
         : null,
   }

@@ -11,7 +11,7 @@ import type { ServiceClient, ServiceTask } from '../../service-client/service-cl
 import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, type Pace } from '../rules/backoff.ts'
 import { newEntry } from '../rules/outbox-entry.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
-import type { Log, Services, SystemStatus } from '../rules/ports.ts'
+import { isKeyProblem, type Log, type Services, type SystemStatus } from '../rules/ports.ts'
 import { observe, StatusTracker } from './status-tracker.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
@@ -294,7 +294,7 @@ export class Watcher {
     if (watch.said !== code) this.deps.log(`Watching failed (${code})`, thrown)
     watch.said = code
     try {
-      if (code === 'key-refused' || code === 'key-missing') this.deps.services.keyRefused(profileId)
+      if (isKeyProblem(code)) this.deps.services.keyRefused(profileId, code)
       if (code === 'certificate-changed') this.deps.services.certificateChanged?.(profileId)
       if (isNoConnection(code)) {
         const held = tasks.filter(({ state }) => state !== 'missing').map(({ id }) => id)

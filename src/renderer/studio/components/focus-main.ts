@@ -1,4 +1,5 @@
 /** @file Focus after a change of view. */
+import { tick } from 'svelte'
 
 /** Focuses the view unless something already has focus. `within` returns an element to focus instead, if it exists. */
 export function focusMain(element: HTMLElement, within?: () => HTMLElement | null | undefined): void {
@@ -8,4 +9,11 @@ export function focusMain(element: HTMLElement, within?: () => HTMLElement | nul
     if (activeElement === null || activeElement === document.body)
       (within?.() ?? element).focus({ preventScroll: true })
   })
+}
+
+/** Call after a change that removes the focused control: focuses the next one, unless another has the focus. */
+export async function keepFocus(next: () => HTMLElement | null | undefined): Promise<void> {
+  await tick()
+  const { activeElement } = document
+  if (activeElement === null || activeElement === document.body) next()?.focus()
 }

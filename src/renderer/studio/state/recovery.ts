@@ -25,6 +25,7 @@ export function applyRecovery(studio: Studio, task: TaskSummary, recovery: Recov
       studio.try(() => studio.bridge.tasks.resume({ taskIds: [task.id] }))
       break
     case 'replace-key':
+    case 'enter-key':
       studio.settings(task.profileId)
       break
     case 'settings':

@@ -7,7 +7,7 @@ import { exitCodeFor, exitCodeOfVerdicts, maxAttempts } from '../../../../src/ma
 import { helpText } from '../../../../src/main/cli/output/help-text.ts'
 import type { Range } from '@shared/people/people.ts'
 import { progressLine } from '../../../../src/main/cli/output/progress-bar.ts'
-import { noProgress } from '../../../../src/main/tasks/rules/transitions.ts'
+import { noProgress } from '../../../../src/main/tasks/rules/held-progress.ts'
 
 describe('a start', () => {
   it.each([
@@ -101,8 +101,9 @@ describe('swap', () => {
       'ja',
     ]
     expect(parseCommand([...whole, ...args], '/')).toMatchObject({
-      options: { likeness: 65, size: 720, quality: 'small', encoder: 'software', label: 'eu', labelLanguage: 'ja' },
+      options: { likeness: 65, size: '720p', quality: 'small', encoder: 'software', label: 'eu', labelLanguage: 'ja' },
     })
+    expect(parseCommand([...whole, '--size', '1080p'], '/')).toMatchObject({ options: { size: '1080p' } })
     expect(parseCommand([...whole, '--size', 'source'], '/')).toMatchObject({ options: { size: null } })
   })
 
@@ -170,7 +171,7 @@ describe('swap', () => {
     [[...whole, '--likeness', '101'], /0 to 100/],
     [[...whole, '--likeness', '-1'], /likeness/],
     [[...whole, '--likeness', '6.5'], /0 to 100/],
-    [[...whole, '--size', '700'], /--size must be one of these: source, 2160/],
+    [[...whole, '--size', '700'], /--size must be one of these: source, 2160p/],
     [[...whole, '--quality', 'good'], /--quality must be one of these: small, balanced, best/],
     [[...whole, '--encoder', 'hardware'], /--encoder must be/],
     [[...whole, '--label', 'us'], /--label must be one of these: off, eu, start, china/],

@@ -69,11 +69,12 @@ describe('a plan', () => {
   })
 
   it('changes only the options that a line names', () => {
-    const [first] = readPlan('face,target,size,quality\na.jpg,b.mp4,720,\n', 'plan.csv')
-    expect(first?.options).toEqual({ size: 720 })
+    const [first] = readPlan('face,target,size,quality\na.jpg,b.mp4,720p,\n', 'plan.csv')
+    expect(first?.options).toEqual({ size: '720p' })
   })
 
   it.each([
+    ['a size that was the longest side', 'face,target,size\na.jpg,b.mp4,720\n', /^line 2: size 720: write 720p for/],
     ['a face and a cast', 'face,cast,target\na.jpg,1=b.jpg,c.mp4\n', 'line 2: Use either --face or --cast'],
     [
       'a cast without a person',

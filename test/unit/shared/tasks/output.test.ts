@@ -5,6 +5,11 @@ import { expectedBytes, outputBitrate, outputSize } from '@shared/tasks/output.t
 describe('the size of a result', () => {
   it.each<[number, number, OutputSize, number, number]>([
     [1920, 1080, null, 1920, 1080],
+    [1920, 1080, '720p', 1280, 720],
+    [1080, 1920, '720p', 720, 1280],
+    [1280, 720, '1080p', 1280, 720],
+    [1920, 800, '1080p', 1920, 800],
+    [1281, 721, '480p', 852, 480],
     [1920, 1080, 720, 720, 406],
     [1080, 1920, 360, 202, 360],
     [1281, 721, null, 1281, 721],

@@ -152,10 +152,10 @@ export class SwapRun {
   /** Muxes the segments of an earlier run. @returns the last checkpoint */
   async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
     const { context, media, request, progress } = this.#parts
-    const last = await writer.takeUp(context.signal, ({ quality, weak, frames, savedMs }) => {
+    const last = await writer.takeUp(context.signal, ({ quality, weak, savedMs }) => {
       for (const run of quality) this.#quality.add(run.kind, run.frames)
       this.#weak.takeUp(weak)
-      progress.begin(frames, savedMs)
+      progress.update({ savedMs })
     })
     if (!last) return null
     this.#offer(null)

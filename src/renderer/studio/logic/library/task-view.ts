@@ -71,12 +71,14 @@ export const foreignWord = (task: TaskSummary): string | null => {
   return word === '' || isKnown(word) || (task.state !== 'waiting' && task.state !== 'processing') ? null : word
 }
 
-const shared: readonly ShownState[] = ['uploading', 'processing', 'succeeded']
+const shared: readonly ShownState[] = ['uploading', 'processing']
 
 function word(task: TaskSummary, state: ShownState): string {
   const foreign = foreignWord(task)
   if (state !== 'paused' && foreign !== null) return m.quoted({ text: foreign })
   const share = task.progress?.share ?? null
+  // Nothing is fetched from this computer.
+  if (state === 'succeeded' && task.profileId === embeddedProfileId) return m.state_saving()
   const withShare = share !== null && shared.includes(state) && task.progress?.estimated !== true
   return withShare ? `${stateWord(state)} ${formatShare(share)}` : stateWord(state)
 }
@@ -94,6 +96,9 @@ export function timeLeft(task: TaskSummary, nowMs: number): string | null {
   return left === null ? m.time_left_longer() : m.time_left_about({ span: formatRoughRange(left.lowMs, left.highMs) })
 }
 
+/** The key that it needs isn't in the keychain. */
+const isKeyMissing = (task: TaskSummary): boolean => task.error?.code === 'key-missing'
+
 function detail(task: TaskSummary, state: ShownState, nowMs: number, before: number): string {
   const progress = task.progress
   if (state === 'paused') {
@@ -101,7 +106,8 @@ function detail(task: TaskSummary, state: ShownState, nowMs: number, before: num
     if (task.pause === 'disk-full') return m.paused_disk_full()
     if (task.pause === 'limit') return m.paused_limit()
     if (task.pause === 'service') return m.paused_service()
-    return task.pause === 'key' ? m.paused_key() : m.paused_user()
+    if (task.pause !== 'key') return m.paused_user()
+    return isKeyMissing(task) ? m.paused_key_missing() : m.paused_key()
   }
   switch (state) {
     case 'queued':
@@ -119,12 +125,15 @@ function detail(task: TaskSummary, state: ShownState, nowMs: number, before: num
       )
     }
     case 'processing': {
+      if (progress?.isChecking === true) return m.detail_checking()
       const left = timeLeft(task, nowMs)
       if (left !== null) return left
       return task.startedAt === null ? '' : m.detail_so_far({ span: formatRoughSpan(nowMs - task.startedAt) })
     }
     case 'succeeded':
-      return timeLeft(task, nowMs) ?? ''
+      return progress?.bytesDone != null && progress.bytesTotal != null
+        ? formatBytesOf(progress.bytesDone, progress.bytesTotal)
+        : ''
     case 'kept':
       return formatClock(task.endedAt ?? task.updatedAt)
     default:
@@ -138,16 +147,24 @@ export function stateLine(task: TaskSummary, nowMs: number, before: number | nul
   return { state, word: word(task, state), detail: detail(task, state, nowMs, before ?? 0) }
 }
 
-/** Progress for a bar; null while the swap is paused or has not started. */
+/** Progress for a bar; null if the swap has ended or has not started. */
 export function barOf(task: TaskSummary, nowMs: number): (TaskProgress & { share: number }) | null {
   const progress = shownProgress(task, nowMs)
   const share = progress?.share ?? null
-  if (progress === null || share === null || !isActive(task.state) || task.pause !== null) return null
-  return share === 0 && shownStateOf(task) === 'queued' ? null : { ...progress, share }
+  if (progress === null || share === null || !isActive(task.state)) return null
+  return share === 0 && (task.state === 'queued' || task.state === 'waiting') ? null : { ...progress, share }
 }
 
 export type RecoveryAction =
-  'decide' | 'other-video' | 'other-face' | 'try-again' | 'swap-again' | 'look-again' | 'replace-key' | 'settings'
+  | 'decide'
+  | 'other-video'
+  | 'other-face'
+  | 'try-again'
+  | 'swap-again'
+  | 'look-again'
+  | 'replace-key'
+  | 'enter-key'
+  | 'settings'
 
 const faceErrors: readonly ErrorCode[] = pictureErrors
 const otherVideo: readonly ErrorCode[] = videoErrors
@@ -163,7 +180,7 @@ export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (task.state === 'unconfirmed') return ['decide']
   if (task.state === 'missing') return ['swap-again', 'look-again']
   if (isPaused(task)) {
-    if (task.pause === 'key') return ['replace-key']
+    if (task.pause === 'key') return isKeyMissing(task) ? ['enter-key', 'try-again'] : ['replace-key']
     return task.pause === 'disk-full' || task.pause === 'limit' ? ['try-again'] : []
   }
   if (task.state === 'cancelled') return ['try-again']
@@ -177,7 +194,8 @@ export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (code === 'range-invalid' || (code === 'no-face-in-video' && task.error?.details['parts'] !== undefined))
     return ['swap-again']
   if (otherVideo.includes(code)) return ['other-video']
-  if (code === 'key-refused' || code === 'key-missing') return ['replace-key', 'try-again']
+  if (code === 'key-missing') return ['enter-key', 'try-again']
+  if (code === 'key-refused') return ['replace-key', 'try-again']
   if (code === 'needs-upload-target' || code === 'too-large' || code === 'request-refused') return ['swap-again']
   if (settingsErrors.includes(code)) return ['try-again', 'settings']
   return ['try-again', 'other-video']
@@ -191,6 +209,7 @@ export const recoveryLabel: Record<RecoveryAction, () => string> = {
   'swap-again': m.remedy_swap_again,
   'look-again': m.remedy_look_again,
   'replace-key': m.remedy_replace_key,
+  'enter-key': m.enter_key,
   settings: m.remedy_settings,
 }
 
@@ -200,7 +219,8 @@ export function problemOf(task: TaskSummary, service: string): ErrorText | null 
     return { title: m.problem_unconfirmed(), body: m.problem_unconfirmed_body({ service }) }
   if (task.state === 'missing') return { title: m.problem_missing({ service }), body: m.problem_missing_body() }
   if (isPaused(task) && task.pause === 'key') {
-    return errorText(task.error ?? { code: 'key-refused', details: { service } })
+    const { code, details } = task.error ?? { code: 'key-refused' as const, details: {} }
+    return errorText({ code, details: { service, ...details } })
   }
   if (isPaused(task) && task.pause === 'disk-full')
     return { title: m.error_disk_full(), body: m.paused_disk_full_body() }
@@ -256,6 +276,7 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
       if (reason === 'no-network') return m.event_paused_network()
       if (reason === 'disk-full') return m.event_paused_disk_full()
       if (reason === 'service') return m.event_paused_service({ service })
+      if (reason === 'key-missing') return m.event_paused_key_missing({ service })
       return reason === 'key' ? m.event_paused_key({ service }) : m.event_paused()
     }
     case 'resumed':

@@ -20,7 +20,7 @@ export const qualityNames: Record<OutputQuality, () => string> = {
 }
 
 export const sizeName = (size: OutputSize): string =>
-  size === null ? m.output_source() : m.output_px({ size: String(size) })
+  size === null ? m.output_source() : typeof size === 'string' ? size : m.output_px({ size: String(size) })
 
 export const labelNames: Record<Label, () => string> = {
   off: m.label_off,

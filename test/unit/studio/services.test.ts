@@ -1,0 +1,108 @@
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import App from '../../../src/renderer/studio/App.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+// Loaded here, so that no test waits for the first use of it.
+import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
+
+beforeEach(() => {
+  // jsdom has no layout.
+  Element.prototype.scrollIntoView = () => undefined
+})
+
+async function openSettings(start: FakeStart = {}): Promise<FakeMain> {
+  const main = new FakeMain(start)
+  const studio = new Studio(makeBridge(main.bridge))
+  await studio.start()
+  studio.routes.go({ view: 'settings', section: 'services' })
+  render(App, { studio })
+  await screen.findByText('Add service…')
+  return main
+}
+
+const click = (name: string): Promise<boolean> => {
+  const button = screen.getByRole('button', { name })
+  button.focus()
+  return fireEvent.click(button)
+}
+const focused = (): string => {
+  const { activeElement } = document
+  if (activeElement instanceof HTMLInputElement) return activeElement.labels?.[0]?.textContent ?? ''
+  return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent.trim() ?? ''
+}
+const addByAddress = async (): Promise<void> => {
+  await click('Add service…')
+  await fireEvent.input(screen.getByLabelText('Address'), { target: { value: 'http://127.0.0.1:9' } })
+  await fireEvent.submit(screen.getByLabelText('Address'))
+  await screen.findByText('No key')
+}
+const saveKey = async (): Promise<void> => {
+  await fireEvent.input(screen.getByLabelText('Key'), { target: { value: 'sk-abcd' } })
+  await fireEvent.submit(screen.getByLabelText('Key'))
+}
+
+describe('the state of a service', () => {
+  it('is the result of its last test, with the time', async () => {
+    const main = await openSettings({ profiles: [embedded, cloud] })
+    expect(screen.getByText('Not tested')).toBeTruthy()
+    main.report = { ...main.report, keyAccepted: null, error: { code: 'service-unreachable', details: {} } }
+    await click('Open Studio Cloud')
+    await click('Test connection')
+    await screen.findByText('Test failed')
+    expect(screen.getAllByText(/Tested today at/).length).toBeGreaterThan(0)
+    main.report = { ...main.report, keyAccepted: true, error: null }
+    await click('Test connection')
+    await screen.findByText('Key accepted')
+    expect(screen.queryByText('Test failed')).toBeNull()
+    expect(screen.getAllByText('Ready')).toHaveLength(2)
+  })
+
+  it('is tested with a key that was just saved', async () => {
+    const main = await openSettings()
+    await addByAddress()
+    main.report = { ...main.report, keyAccepted: null, error: { code: 'not-a-service', details: {} } }
+    await saveKey()
+    await screen.findByText('Test failed')
+    expect(screen.getAllByText('Ready')).toHaveLength(1)
+  })
+})
+
+it('keeps the focus on a control: add, pair, save and clear a key, remove', async () => {
+  await openSettings()
+  await click('Add service…')
+  await vi.waitFor(() => {
+    expect(focused()).toBe('Pairing code')
+  })
+  await click('Cancel')
+  await vi.waitFor(() => {
+    expect(focused()).toBe('Add service…')
+  })
+  await addByAddress()
+  await vi.waitFor(() => {
+    expect(focused()).toBe('Key')
+  })
+  await saveKey()
+  await vi.waitFor(() => {
+    expect(focused()).toBe('Test connection')
+  })
+  await click('Replace…')
+  await vi.waitFor(() => {
+    expect(focused()).toBe('Key')
+  })
+  await click('Cancel')
+  await vi.waitFor(() => {
+    expect(focused()).toBe('Replace…')
+  })
+  await click('Clear')
+  await vi.waitFor(() => {
+    expect(focused()).toBe('Key')
+  })
+  await click('Remove service…')
+  await click('Remove')
+  await vi.waitFor(() => {
+    expect(focused()).toBe('Add service…')
+  })
+})
