@@ -52,7 +52,7 @@ const limit = async (limits: object): Promise<void> => {
 }
 const submit = (title: string): string =>
   tasks.submit({ faceId: face.id, videoId: video.id, title, profileId: 'remote' }).taskId
-const becomes = (id: string, wanted: Partial<Task>): Promise<void> =>
+const becomes = (id: string, wanted: object): Promise<void> =>
   vi.waitFor(
     () => {
       expect(tasks.get(id)).toMatchObject(wanted)
