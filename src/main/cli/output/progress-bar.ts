@@ -28,7 +28,9 @@ export function progressLine(
   const { progress, result } = task
   const share = task.state === 'kept' ? 1 : task.state === 'processing' ? (progress?.share ?? 0) : 0
   const parts = [bar(share)]
-  if (task.state !== 'processing') parts.push(ownStateWord(task.state))
+  // Nothing else is before it.
+  const isNext = task.state === 'queued' || task.state === 'waiting'
+  if (task.state !== 'processing') parts.push(isNext ? m.cli_preparing() : ownStateWord(task.state))
   const done = result?.frames ?? progress?.framesDone ?? null
   const total = result?.frames ?? progress?.framesTotal ?? null
   if (done !== null && total !== null) parts.push(m.cli_frames({ done, total }))
