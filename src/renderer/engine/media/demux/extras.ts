@@ -72,7 +72,7 @@ const containers = ['trak', 'mdia', 'tref', 'udta']
 export function extrasOfIndex(index: Uint8Array): Missing[] {
   const texts: number[] = []
   const chapters: number[] = []
-  let hasList = false
+  const lists: number[] = []
   let track = 0
   const walk = (from: number, to: number): void => {
     for (let at = from; at + 8 <= to;) {
@@ -81,14 +81,14 @@ export function extrasOfIndex(index: Uint8Array): Missing[] {
       if (box.name === 'tkhd') track = numberAt(index, box.from + (index[box.from] === 1 ? 20 : 12))
       if (box.name === 'hdlr' && textHandlers.includes(nameAt(index, box.from + 8))) texts.push(track)
       if (box.name === 'chap') for (let id = box.from; id < box.to; id += 4) chapters.push(numberAt(index, id))
-      if (box.name === 'chpl') hasList = true
+      if (box.name === 'chpl') lists.push(box.at)
       at = box.to
     }
   }
   walk(0, index.length)
   const hasText = texts.some((id) => !chapters.includes(id))
   return [
-    ...(hasList || chapters.length > 0 ? (['chapters'] as const) : []),
+    ...(lists.length > 0 || chapters.length > 0 ? (['chapters'] as const) : []),
     ...(hasText ? (['subtitles'] as const) : []),
   ]
 }
