@@ -24,7 +24,11 @@ export function packetsOf(path) {
     audio.get(index)?.times.push(Number(time))
     audio.get(index)?.sizes.push(Number(size))
   }
-  return { streams, video: video.sort((a, b) => a - b), audio }
+  // A result begins at 0, sound that begins before stays there.
+  const earliest = Math.max(0, Math.min(...video, ...[...audio.values()].flatMap(({ times }) => times)))
+  const since = (/** @type {number[]} */ times) => times.map((time) => time - earliest)
+  for (const track of audio.values()) track.times = since(track.times)
+  return { streams, video: since(video.sort((a, b) => a - b)), audio }
 }
 
 /** A file's sound once it is decoded, as a digest; 16 bits deep. @param {string} path */

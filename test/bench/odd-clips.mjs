@@ -318,7 +318,49 @@ export const oddities = [
   }),
   odd('fragmented MP4', 'frag.mp4', [...x264, ...aac, '-movflags', 'frag_keyframe+empty_moov']),
   odd('subtitles beside', 'subs.mkv', [...x264, ...aac], {}),
+  ...colourful(),
 ]
+
+/** Every colour in every codec and container, at sizes for which players assume BT.601 and BT.709. */
+function colourful() {
+  /** @type {Record<string, string[]>} */
+  const colours = {
+    'no tags': [],
+    ...Object.fromEntries(
+      [
+        ['BT.601', 'smpte170m', 'smpte170m', 'smpte170m'],
+        ['BT.470BG', 'bt470bg', 'gamma28', 'bt470bg'],
+        ['BT.709', 'bt709', 'bt709', 'bt709'],
+        ['240M', 'smpte240m', 'smpte240m', 'smpte240m'],
+        ['BT.2020', 'bt2020', 'bt2020-10', 'bt2020nc'],
+      ].map(([name = '', primaries = '', transfer = '', matrix = '']) => [
+        name,
+        ['-color_primaries', primaries, '-color_trc', transfer, '-colorspace', matrix],
+      ]),
+    ),
+    'full range': ['-color_range', 'pc'],
+  }
+  const vp9 = ['-c:v', 'libvpx-vp9', '-b:v', '600k', '-cpu-used', '8', '-an']
+  /** @type {[string, string, string[]][]} */
+  const codecs = [
+    ['H.264 in MP4', 'mp4', [...x264, '-an']],
+    ['H.264 in MOV', 'mov', [...x264, '-an']],
+    ['H.264 in MKV', 'mkv', [...x264, '-an']],
+    ['H.264 in TS', 'ts', [...x264, '-an']],
+    ['VP9 in WebM', 'webm', vp9],
+    ['VP9 in MP4', 'mp4', vp9],
+    ['AV1 in MP4', 'mp4', ['-c:v', 'libsvtav1', '-preset', '12', '-an']],
+  ]
+  const sizes = ['320:240', '480:360', '960:720']
+  return codecs.flatMap(([codec, ext, args]) =>
+    Object.entries(colours).flatMap(([colour, tags]) =>
+      sizes.map((size, at) => {
+        const file = `${codec} ${colour} ${String(at)}.${ext}`.replaceAll(' ', '-')
+        return odd(`colours: ${codec}, ${colour}, ${size}`, file, ['-t', '0.4', ...scale(size), ...args, ...tags])
+      }),
+    ),
+  )
+}
 
 /** A plain clip of two seconds, 320 × 240, with sound. @param {string} sample @param {string} to */
 export function makePlain(sample, to) {

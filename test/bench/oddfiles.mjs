@@ -68,6 +68,8 @@ async function differences(input, output, sound) {
     )
       found.push(`${tag} ${String(told)} → ${String(two?.[tag])}`)
   }
+  const isTold = (/** @type {any} */ stream) => ![undefined, 'unknown', 'unspecified'].includes(stream?.color_space)
+  if (isTold(two) && !isTold(one)) found.push(`color_space told: ${String(two?.color_space)}`)
   const [shape, kept] = [aspectOf(one), aspectOf(two)]
   if (Math.abs(shape / kept - 1) > 0.006) found.push(`aspect ${shape.toFixed(3)} → ${kept.toFixed(3)}`)
   return found

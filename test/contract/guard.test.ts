@@ -407,6 +407,7 @@ describe.each(services)('%s', (_name, open) => {
           videoCodec: 'avc',
           audioCodec: 'aac',
           lostSound: [],
+          missing: [],
           encoder: 'software',
           fellBack: 'failed',
           oddPictures: [],

@@ -72,6 +72,7 @@ export class SteadyEngine implements EnginePort {
       videoCodec: 'avc',
       audioCodec: 'aac',
       lostSound: [],
+      missing: [],
       faces: 2,
       oddPictures: [],
       quality: [

@@ -50,7 +50,7 @@ export class ModelEngine implements EnginePort {
         swappedFrames: 20,
       },
       ...{ durationMs: 800, sizeBytes: mp4.length, fps: 25, workFps: 50, elapsedMs: 400, videoCodec: 'avc' },
-      ...{ audioCodec: null, lostSound: [], faces: 0, oddPictures: [], quality: [], weak: [], stages: {} },
+      ...{ audioCodec: null, lostSound: [], missing: [], faces: 0, oddPictures: [], quality: [], weak: [], stages: {} },
     }
   }
 }

@@ -146,7 +146,7 @@ export class Intake {
     const url = parseVideoAddress(text)
     const { id, name, still } = await this.unseen(nameFromAddress(url))
     return this.deps.media.addVideo(join(this.deps.dir, id, name), {
-      ...{ id, kind: 'video', name, address: url.href, coverId: still, coverMs: 0, faces: [], lostSound: [] },
+      ...{ id, kind: 'video', name, address: url.href, coverId: still, coverMs: 0, faces: [], lostSound: [], missing: [] },
       ...{ width: null, height: null, durationMs: null, fps: null, sizeBytes: null, bitrate: null },
       ...{ codec: null, audioCodec: null },
     })
@@ -179,7 +179,7 @@ export class Intake {
       const isPage = address !== null && error instanceof MienError && error.code === 'not-a-video'
       throw isPage ? new MienError('address-not-video', { host: new URL(address).host }, { cause: error }) : error
     })
-    const { kind, width, height, bitrate, codec, audioCodec, lostSound, coverMs, faces } = facts
+    const { kind, width, height, bitrate, codec, audioCodec, lostSound, missing, coverMs, faces } = facts
     const { durationMs, fps } = kind === 'picture' ? { durationMs: null, fps: null } : facts
     const coverId = this.deps.media.addDerived(join(dir, 'cover.jpg'))
     return this.deps.media.addVideo(path, {
@@ -188,7 +188,7 @@ export class Intake {
       address,
       sizeBytes,
       coverId,
-      ...{ kind, width, height, durationMs, fps, bitrate, codec, audioCodec, lostSound, coverMs, faces },
+      ...{ kind, width, height, durationMs, fps, bitrate, codec, audioCodec, lostSound, missing, coverMs, faces },
     })
   }
 

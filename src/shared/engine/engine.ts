@@ -178,6 +178,12 @@ export const oddPictures = z
 /** Codecs of audio tracks that MP4 doesn't support. */
 export const lostSound = z.array(z.string()).default([])
 
+/** What results don't have of a video: MP4 files of Mien have neither chapters nor subtitles; `end`: the file was cut off. */
+export const missingKinds = ['chapters', 'subtitles', 'end'] as const
+export type Missing = (typeof missingKinds)[number]
+/** Versions without this field didn't look. */
+export const missing = z.array(z.enum(missingKinds)).default([])
+
 /** What the faces are swapped in. An animation is a GIF, WebP or PNG picture with several frames. */
 export const targetKinds = ['video', 'picture', 'animation'] as const
 export type TargetKind = (typeof targetKinds)[number]
@@ -201,6 +207,7 @@ export const videoInspectionSchema = z.object({
   /** Codec of the first audio track; null without audio. */
   audioCodec: z.string().nullable(),
   lostSound,
+  missing,
   /** Presentation time of the frame in `cover.jpg`. */
   coverMs: z.int(),
   /** Faces on that frame, largest first, in pixels of `width × height`; may be empty. */
@@ -277,6 +284,7 @@ export const swapResultSchema = z.object({
   /** Codec of the first audio track kept; null without audio. */
   audioCodec: z.string().nullable(),
   lostSound,
+  missing,
   /** Number of `face-N.jpg` files. */
   faces: z.int(),
   quality: z.array(qualityRunSchema),

@@ -1,4 +1,5 @@
 /** @file Notes on a swap on this computer that aren't errors. */
+import type { Missing } from '../engine/engine.ts'
 import type { FaceFlaw } from '../engine/engine.ts'
 import { errorSentence } from './error-text.ts'
 import { formatCodec } from './format.ts'
@@ -46,6 +47,7 @@ export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task
     const codec = formatCodec(lost)
     notes.push(lost === video.audioCodec ? m.note_sound({ codec }) : m.note_sound_further({ codec }))
   }
+  for (const one of result?.missing ?? video.missing) notes.push(missingNotes[one]())
   if (result?.fellBack === 'failed') notes.push(m.note_encoder_failed())
   if (result?.fellBack === 'refused') notes.push(m.note_encoder_refused())
   if (result?.credentials === 'unsupported') notes.push(m.note_unsigned_unsupported())
@@ -53,4 +55,10 @@ export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task
   const damaged = (result?.quality ?? []).reduce((sum, run) => sum + (run.kind === 'damaged' ? run.frames : 0), 0)
   if (damaged > 0) notes.push(m.note_damaged({ count: damaged }))
   return notes
+}
+
+const missingNotes: Readonly<Record<Missing, () => string>> = {
+  chapters: m.note_missing_chapters,
+  subtitles: m.note_missing_subtitles,
+  end: m.note_missing_end,
 }

@@ -69,6 +69,7 @@ export const workResultSchema = swapResultSchema.pick({
   videoCodec: true,
   audioCodec: true,
   lostSound: true,
+  missing: true,
   quality: true,
   weak: true,
   encoder: true,

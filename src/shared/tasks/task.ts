@@ -13,6 +13,7 @@ import {
   faceFlaws,
   faceOutlineSchema,
   lostSound,
+  missing,
   oddPictures,
   qualityRunSchema,
   ranOnSchema,
@@ -73,6 +74,7 @@ export const videoMediaSchema = z.object({
   codec: z.string().nullable(),
   audioCodec: z.string().nullable(),
   lostSound,
+  missing,
   /** Media id of a representative frame, and its time in the video. */
   coverId: z.string(),
   coverMs: z.int(),
@@ -166,6 +168,7 @@ export const taskResultSchema = z.object({
   videoCodec: z.string().nullable(),
   audioCodec: z.string().nullable(),
   lostSound,
+  missing,
   frames: z.int().nullable(),
   swappedFrames: z.int().nullable(),
   workFps: z.number().nullable(),

@@ -50,7 +50,13 @@ export class TimedEngine implements EnginePort {
       ...{ format: 'mp4', encoder: 'software', fellBack: null, ranOn: null, width: 1280, height: 720 },
       ...{ frames: segments * framesPerSegment, swappedFrames: segments * framesPerSegment },
       ...{ durationMs: segments * secondMs, sizeBytes: output.length, fps: 100, workFps: 50 },
-      ...{ elapsedMs: Math.round(performance.now() - started), videoCodec: 'avc', audioCodec: null, lostSound: [] },
+      ...{
+        elapsedMs: Math.round(performance.now() - started),
+        videoCodec: 'avc',
+        audioCodec: null,
+        lostSound: [],
+        missing: [],
+      },
       ...{ faces: 0, oddPictures: [], weak: [], stages: {} },
       quality: [{ kind: 'swapped', frames: segments * framesPerSegment }],
     }

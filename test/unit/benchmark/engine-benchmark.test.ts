@@ -55,6 +55,7 @@ class ChipEngine implements SharedEngine {
       videoCodec: 'avc',
       audioCodec: null,
       lostSound: [],
+      missing: [],
       faces: 1,
       oddPictures: [],
       quality: [],

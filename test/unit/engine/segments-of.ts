@@ -27,7 +27,7 @@ export const sampleFacts: VideoFacts = {
     earliest: 0,
     bitrate: 1e6,
   },
-  ...{ audioCodec: 'aac', lostSound: [], view: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 } },
+  ...{ audioCodec: 'aac', lostSound: [], missing: [], view: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 } },
   ...{ tags: hdTags, color: { matrix: 'bt709', full: false } },
 }
 

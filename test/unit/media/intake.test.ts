@@ -26,6 +26,7 @@ const videoFound: VideoInspection = {
   audioCodec: null,
   bitrate: null,
   lostSound: [],
+  missing: [],
   coverMs: 0,
   faces: [],
 }

@@ -21,6 +21,7 @@ const result = {
   videoCodec: null,
   audioCodec: null,
   lostSound: [],
+  missing: [],
   encoder: null,
   fellBack: null,
   frames: 1,

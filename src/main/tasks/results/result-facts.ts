@@ -20,6 +20,7 @@ export function resultOf(answer: ServiceTask | null, file: FileFacts): TaskResul
     videoCodec: facts?.videoCodec ?? null,
     audioCodec: facts?.audioCodec ?? null,
     lostSound: facts?.lostSound ?? [],
+    missing: facts?.missing ?? [],
     frames: facts?.frames ?? null,
     swappedFrames: facts?.swappedFrames ?? null,
     workFps: facts?.workFps ?? null,

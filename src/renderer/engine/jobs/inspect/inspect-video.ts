@@ -49,6 +49,7 @@ export async function inspectVideo(request: RequestOf<'inspect-video'>, context:
       bitrate: facts.bitrate,
       audioCodec: facts.audioCodec,
       lostSound: facts.lostSound,
+      missing: facts.missing,
       coverMs: Math.max(0, Math.round(cover.timestamp * 1000)),
       faces: cover.faces.map(({ points }) => outlineOf(points)),
     }

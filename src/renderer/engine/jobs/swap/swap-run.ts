@@ -207,6 +207,7 @@ export class SwapRun {
       videoCodec,
       audioCodec: output.audioCodec,
       lostSound: facts.lostSound,
+      missing: facts.missing,
       faces: (await this.#cover.written).faces,
       quality: this.#quality.runs,
       weak: this.#weak.finish({ index: frames, ms: plan.durationMs }),

@@ -10,6 +10,7 @@ import {
   type InputVideoTrack,
 } from 'mediabunny'
 import { MienError } from '@shared/errors.ts'
+import type { Missing } from '@shared/engine/engine.ts'
 import type { Range } from '@shared/people/people.ts'
 import { fileType, headBytes, type FileType } from '@shared/files/file-type.ts'
 import { uprightToCoded, type Affine } from '../../common/affine.ts'
@@ -20,6 +21,7 @@ import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf } from '../pixels/stream-tags.ts'
 import { openAnimation, readAnimation } from './animation.ts'
+import { extrasOf } from './extras.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
 import { withSteadyClock } from './transport-clock.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
@@ -53,6 +55,7 @@ export interface VideoFacts {
   audioCodec: string | null
   /** Codecs of the audio tracks that can't be kept. */
   lostSound: string[]
+  missing: Missing[]
   /** Maps upright to coded pixels. */
   view: Affine
   /** What the video says about its colours. */
@@ -87,13 +90,16 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
   let close = (): void => undefined
   try {
     const animation = await readAnimation(file)
+    const extras = await extrasOf(file)
     const opened = animation && (await openAnimation(animation))
-    const input = opened?.input ?? new Input({ source: sourceOf(await withSteadyClock(file)), formats: ALL_FORMATS })
+    const input =
+      opened?.input ??
+      new Input({ source: sourceOf(await withSteadyClock(upTo(file, extras.end))), formats: ALL_FORMATS })
     close = () => {
       input.dispose()
       opened?.close()
     }
-    const media = await readMedia(input, file)
+    const media = await readMedia(input, file, extras.missing)
     const facts: VideoFacts = animation
       ? { ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() }
       : media.facts
@@ -115,7 +121,11 @@ export async function planOf(
   return range ? SwapPlan.of(video, range, whole) : whole
 }
 
-async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
+async function readMedia(
+  input: Input,
+  file: VersionedFile,
+  missing: Missing[],
+): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
   if (!video) {
@@ -174,6 +184,7 @@ async function readMedia(input: Input, file: VersionedFile): Promise<Pick<MediaI
       bitrate: stats.averageBitrate,
       audioCodec: sound.codec,
       lostSound: sound.lost,
+      missing,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
       tags,
       color: modelOfTags(tags, codedHeight),
@@ -245,6 +256,12 @@ export function mediaError(error: unknown, signal: AbortSignal): MienError {
   const reason = error instanceof Error ? error.message : String(error)
   return new MienError('video-damaged', { reason: reason.slice(0, 200) }, { cause: error })
 }
+
+/** The file without what is behind `end`. */
+const upTo = (file: VersionedFile, end: number): Pick<VersionedFile, 'size' | 'read'> => ({
+  size: () => Promise.resolve(end),
+  read: (from, to) => file.read(from, Math.min(to, end)),
+})
 
 /** Unlike the library's own URL source, it fails at the first error instead of retrying forever. */
 function sourceOf(file: Pick<VersionedFile, 'size' | 'read'>): CustomSource {

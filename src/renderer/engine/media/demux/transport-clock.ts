@@ -194,7 +194,7 @@ interface Readable {
 const chunkBytes = 4 * 1024 * 1024
 
 /** The file, or one whose times go on if it is a transport stream with jumps. It is read once for that. */
-export async function withSteadyClock<T extends Readable>(file: T): Promise<Readable> {
+export async function withSteadyClock(file: Readable): Promise<Readable> {
   const size = await file.size()
   const layout = layoutOf(await file.read(0, Math.min(size, 1024)))
   if (!layout) return file

@@ -1,0 +1,156 @@
+/**
+ * @file What a file has beside picture and sound, which results don't have, and whether its end is missing. Boxes:
+ * ISO/IEC 14496-12; elements: RFC 9559.
+ */
+import type { Missing } from '@shared/engine/engine.ts'
+
+/** What `VersionedFile` offers. */
+interface Readable {
+  size: () => Promise<number>
+  read: (start: number, end: number) => Promise<Uint8Array<ArrayBuffer>>
+}
+
+export interface Extras {
+  missing: Missing[]
+  /** Offset up to which the file can be read. */
+  end: number
+}
+
+/** Bytes of an index that are searched at most. */
+const maxIndex = 64 * 1024 * 1024
+
+export async function extrasOf(file: Readable): Promise<Extras> {
+  const size = await file.size()
+  const head = await file.read(0, Math.min(size, 16))
+  if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size)
+  if (idAt(head, 0).id === ebmlIds.header) return extrasOfMatroska(file, size)
+  return { missing: [], end: size }
+}
+
+interface Box {
+  name: string
+  /** Offsets of the box, its contents and its end. */
+  at: number
+  from: number
+  to: number
+}
+
+const nameAt = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4))
+const numberAt = (bytes: Uint8Array, at: number, length = 4): number =>
+  bytes.subarray(at, at + length).reduce((sum, byte) => sum * 256 + byte, 0)
+
+/** @param head the box's first bytes. @param rest length of a box without size, which ends with what is around it */
+function boxAt(head: Uint8Array, at: number, rest: number): Box {
+  const short = numberAt(head, 0)
+  const length = short === 1 ? numberAt(head, 8, 8) : short === 0 ? rest : short
+  return { name: nameAt(head, 4), at, from: at + (short === 1 ? 16 : 8), to: at + Math.max(8, length) }
+}
+
+async function extrasOfMp4(file: Readable, size: number): Promise<Extras> {
+  const missing: Missing[] = []
+  let fragments = 0
+  let fragment: Box | null = null
+  for (let at = 0; at + 8 <= size;) {
+    const box = boxAt(await file.read(at, Math.min(size, at + 16)), at, size - at)
+    if (box.name === 'moov' && box.to <= size && box.to - box.from < maxIndex)
+      missing.push(...extrasOfIndex(await file.read(box.from, box.to)))
+    if (box.name === 'moof') {
+      fragment = box
+      fragments += 1
+    }
+    // The first fragment is all that there is.
+    if (box.to > size && fragment && fragments > 1) return { missing: [...missing, 'end'], end: fragment.at }
+    at = box.to
+  }
+  return { missing, end: size }
+}
+
+const textHandlers = ['text', 'sbtl', 'subt', 'clcp']
+const containers = ['trak', 'mdia', 'tref', 'udta']
+
+/** @param index contents of the `moov` box */
+export function extrasOfIndex(index: Uint8Array): Missing[] {
+  const texts: number[] = []
+  const chapters: number[] = []
+  const lists: number[] = []
+  let track = 0
+  const walk = (from: number, to: number): void => {
+    for (let at = from; at + 8 <= to;) {
+      const box = boxAt(index.subarray(at), at, to - at)
+      if (containers.includes(box.name)) walk(box.from, Math.min(box.to, to))
+      if (box.name === 'tkhd') track = numberAt(index, box.from + (index[box.from] === 1 ? 20 : 12))
+      if (box.name === 'hdlr' && textHandlers.includes(nameAt(index, box.from + 8))) texts.push(track)
+      if (box.name === 'chap') for (let id = box.from; id < box.to; id += 4) chapters.push(numberAt(index, id))
+      if (box.name === 'chpl') lists.push(box.at)
+      at = box.to
+    }
+  }
+  walk(0, index.length)
+  const hasText = texts.some((id) => !chapters.includes(id))
+  return [
+    ...(lists.length > 0 || chapters.length > 0 ? (['chapters'] as const) : []),
+    ...(hasText ? (['subtitles'] as const) : []),
+  ]
+}
+
+const ebmlIds = {
+  header: 0x1a45dfa3,
+  segment: 0x18538067,
+  seekHead: 0x114d9b74,
+  tracks: 0x1654ae6b,
+  chapters: 0x1043a770,
+  cluster: 0x1f43b675,
+  entry: 0xae,
+  type: 0x83,
+}
+const subtitleTrack = 0x11
+
+/** An element's id and size in bytes, Infinity if it is unknown, and the length of both. */
+function idAt(bytes: Uint8Array, at: number): { id: number; size: number; length: number } {
+  const idLength = Math.clz32(bytes[at] ?? 0) - 23
+  const place = at + idLength
+  const length = Math.clz32(bytes[place] ?? 0) - 23
+  const first = (bytes[place] ?? 0) & (0xff >> length)
+  const size = first * 256 ** (length - 1) + numberAt(bytes, place + 1, length - 1)
+  // All bits are 1.
+  const isUnknown = first === 0xff >> length && bytes.subarray(place + 1, place + length).every((byte) => byte === 0xff)
+  return { id: numberAt(bytes, at, idLength), size: isUnknown ? Infinity : size, length: idLength + length }
+}
+
+async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
+  const missing = new Set<Missing>()
+  const elementAt = async (at: number) => {
+    const element = idAt(await file.read(at, Math.min(size, at + 16)), 0)
+    return { ...element, from: at + element.length, to: at + element.length + element.size }
+  }
+  const header = await elementAt(0)
+  const segment = await elementAt(header.to)
+  for (let at = segment.from; at + 2 < size;) {
+    const { id, from, to } = await elementAt(at)
+    if (id === ebmlIds.cluster) break
+    const isIndex = id === ebmlIds.tracks || id === ebmlIds.seekHead
+    const contents = isIndex && to <= size && to - from < maxIndex ? await file.read(from, to) : new Uint8Array()
+    if (id === ebmlIds.chapters || (id === ebmlIds.seekHead && hasBytes(contents, ebmlIds.chapters)))
+      missing.add('chapters')
+    if (id === ebmlIds.tracks && hasSubtitles(contents)) missing.add('subtitles')
+    at = to
+  }
+  if (Number.isFinite(segment.to) && segment.to > size) missing.add('end')
+  return { missing: [...missing], end: size }
+}
+
+const hasBytes = (bytes: Uint8Array, id: number): boolean => bytes.some((_, at) => numberAt(bytes, at) === id)
+
+function hasSubtitles(tracks: Uint8Array): boolean {
+  for (let at = 0; at < tracks.length;) {
+    const entry = idAt(tracks, at)
+    const to = at + entry.length + entry.size
+    for (let field = at + entry.length; entry.id === ebmlIds.entry && field < to;) {
+      const { id, size, length } = idAt(tracks, field)
+      if (id === ebmlIds.type && numberAt(tracks, field + length, size) === subtitleTrack) return true
+      field += length + size
+    }
+    at = to
+  }
+  return false
+}

@@ -1,0 +1,67 @@
+/** @file What results don't have of a file, found in its index. */
+import { expect, it } from 'vitest'
+import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
+
+const u32 = (value: number): number[] => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255]
+const text = (name: string): number[] => [...Buffer.from(name, 'latin1')]
+const box = (name: string, ...contents: number[][]): number[] => [
+  ...u32(8 + contents.flat().length),
+  ...text(name),
+  ...contents.flat(),
+]
+const track = (id: number, handler: string, ...more: number[][]): number[] =>
+  box(
+    'trak',
+    box('tkhd', u32(0), u32(0), u32(0), u32(id)),
+    box('mdia', box('hdlr', u32(0), u32(0), text(handler))),
+    ...more,
+  )
+const element = (id: number[], ...contents: number[][]): number[] => [
+  ...id,
+  0x40,
+  contents.flat().length,
+  ...contents.flat(),
+]
+
+const extras = (...parts: number[][]) => {
+  const bytes = Uint8Array.from(parts.flat())
+  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
+  return extrasOf({ size: () => Promise.resolve(bytes.length), read })
+}
+
+const start = box('ftyp', text('isom'))
+const fragment = [box('moof', u32(1)), box('mdat', u32(2), u32(3))]
+
+it.each([
+  ['nothing', [track(1, 'vide'), track(2, 'soun')], []],
+  ['subtitles', [track(1, 'vide'), track(2, 'sbtl')], ['subtitles']],
+  ['chapters as a track', [track(1, 'vide', box('tref', box('chap', u32(2)))), track(2, 'text')], ['chapters']],
+  ['chapters as a list', [track(1, 'vide'), box('udta', box('chpl', u32(0)))], ['chapters']],
+])('in MP4: %s', async (_, contents, missing) => {
+  expect((await extras(start, box('moov', ...contents))).missing).toEqual(missing)
+})
+
+it('a cut-off fragmented MP4 can be read up to its last whole fragment', async () => {
+  const whole = [start, box('moov', track(1, 'vide')), ...fragment, ...fragment]
+  const size = whole.flat().length
+  expect(await extras(...whole)).toEqual({ missing: [], end: size })
+  expect(await extras(whole.flat().slice(0, -1))).toEqual({ missing: ['end'], end: size - fragment.flat().length })
+})
+
+const segmentOf = (...contents: number[][]): number[] => element([0x18, 0x53, 0x80, 0x67], ...contents)
+const ebml = element([0x1a, 0x45, 0xdf, 0xa3], [0x42, 0x86, 0x81, 1])
+const tracks = (type: number): number[] => element([0x16, 0x54, 0xae, 0x6b], element([0xae], [0x83, 0x81, type]))
+
+it.each([
+  ['nothing', segmentOf(tracks(1), tracks(2)), []],
+  ['subtitles', segmentOf(tracks(1), tracks(0x11)), ['subtitles']],
+  ['chapters', segmentOf(tracks(1), element([0x10, 0x43, 0xa7, 0x70], [1])), ['chapters']],
+  [
+    'chapters behind the picture',
+    segmentOf(element([0x11, 0x4d, 0x9b, 0x74], [0x53, 0xab, 0x84, 0x10, 0x43, 0xa7, 0x70])),
+    ['chapters'],
+  ],
+  ['no end', segmentOf(tracks(1), element([0x1f, 0x43, 0xb6, 0x75], [1, 2, 3])).slice(0, -1), ['end']],
+])('in Matroska: %s', async (_, segment, missing) => {
+  expect((await extras(ebml, segment)).missing).toEqual(missing)
+})
