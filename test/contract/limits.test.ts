@@ -97,7 +97,7 @@ it('pauses swaps when their key is revoked, and a new key lets them go on', asyn
   await service.client(null).deleteKey({ sk: key })
   await limit({})
   tasks.pauses.resume([waiting])
-  await becomes(waiting, { state: 'queued', pause: 'key', error: { code: 'key-refused' } })
+  await becomes(waiting, { state: 'queued', pause: 'key', error: { code: 'key-refused', details: {} } })
   expect(refusedKeys).toEqual(['remote'])
   expect(problemOf(tasks.get(waiting), 'Studio')?.title).toMatch('Studio doesn’t accept the key ending in')
   key = await newKey()

@@ -57,8 +57,8 @@ afterAll(async () => {
 
 const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
 const set = (name: string) => page.getByRole('gridcell', { name })
-const folded = () => set('Set Launch set, 5 of 6 finished, 1 failed, folded')
-const open = () => set('Set Launch set, 5 of 6 finished, 1 failed, open')
+const folded = () => set('Set 2 faces, 1 file, 5 of 6 finished, 1 failed, folded')
+const open = () => set('Set 2 faces, 1 file, 5 of 6 finished, 1 failed, open')
 const shown = () =>
   page
     .getByRole('gridcell')
@@ -73,7 +73,7 @@ it('shows swaps that were added together as one set', async () => {
   await folded().waitFor()
   await until(shown).toEqual(all)
   await folded().getByText('5 of 6 · 1 failed').waitFor()
-  await set('Set Reel, 3 of 3 finished, folded').waitFor()
+  await set('Set 2 faces, 1 file, 3 of 3 finished, folded').waitFor()
   expect(await folded().getAttribute('aria-expanded')).toBe('false')
   await page.getByText('11 swaps').first().waitFor()
   await shoot(studio, 'MIEN_SHOTS', 'library-sets')

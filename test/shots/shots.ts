@@ -61,7 +61,7 @@ async function firstStart(): Promise<void> {
   await page.getByText(/fps at 720p/).waitFor({ timeout: 90_000 })
   await shoot('first-start')
   await button('Try it with sample media').click()
-  await page.getByText(/After, frame/).waitFor({ timeout: 60_000 })
+  await page.getByRole('region', { name: 'Live picture' }).getByText('After', { exact: true }).waitFor({ timeout: 60_000 })
   await shoot('task-processing', 'large')
   await button('Save as…').waitFor({ timeout: 120_000 })
 }

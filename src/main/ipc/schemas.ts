@@ -154,6 +154,7 @@ export const schemas: Schemas = {
       to: z.union([z.enum(['first', 'up', 'down', 'last']), z.strictObject({ before: id })]),
     }),
     saveAs: taskId,
+    showSaved: taskId,
     saveFrame: z.strictObject({ taskId: id, side: z.enum(['before', 'after']), time: z.number().min(-1e6).max(1e6) }),
     showInFolder: taskId,
     record: taskId,

@@ -147,7 +147,10 @@ export const contract = {
     /** Moves a swap in the queue of its service; `before` is another swap of that queue. */
     move: call<{ taskId: string; to: 'first' | 'up' | 'down' | 'last' | { before: string } }, void>(),
     /** False: the user closed the dialog. */
-    saveAs: call<{ taskId: string }, { saved: boolean }>(),
+    /** Null: the user chose no file. */
+    saveAs: call<{ taskId: string }, { fileName: string; folderName: string } | null>(),
+    /** Shows the file that `saveAs` saved last. */
+    showSaved: call<{ taskId: string }, void>(),
     /**
      * Saves the frame at `time`, in seconds in the file of that side, as PNG. False: the user closed the dialog.
      */

@@ -72,6 +72,9 @@ export interface SetRow {
   createdAt: number
   /** When the last swap ended, epoch ms; null if none has. */
   endedAt: number | null
+  /** Numbers of different faces and of different targets. */
+  faceCount: number
+  targetCount: number
   count: number
   finished: number
   failed: number

@@ -46,6 +46,7 @@ describe('an order', () => {
 
 const set: SetRow = {
   ...{ number: 1, id: 'x', title: 'Launch set', createdAt: now, endedAt: now, favourite: false, shown: [], faces: [] },
+  ...{ faceCount: 3, targetCount: 2 },
   ...{ count: 24, finished: 18, failed: 0, asking: 0 },
 }
 const active = (change: Partial<Task>): TaskRow =>
@@ -79,7 +80,7 @@ describe('the state of a set', () => {
   })
 
   it('is read aloud', () => {
-    expect(setLabel(set, false)).toBe('Set Launch set, 18 of 24 finished, folded')
-    expect(setLabel({ ...set, failed: 2 }, true)).toBe('Set Launch set, 18 of 24 finished, 2 failed, open')
+    expect(setLabel(set, false)).toBe('Set 3 faces, 2 files, 18 of 24 finished, folded')
+    expect(setLabel({ ...set, failed: 2 }, true)).toBe('Set 3 faces, 2 files, 18 of 24 finished, 2 failed, open')
   })
 })

@@ -25,6 +25,16 @@ describe('toasts', () => {
     expect(titles()).toEqual(['d', 'c', 'b'])
   })
 
+  it('of the same batch are one, which counts', () => {
+    const finished = (title: string, id: string): void => {
+      toasts.show({ icon: 'done', title, group: { id, count: 1, titleOf: (count) => `${String(count)} finished` } })
+    }
+    done('a')
+    for (const title of ['b', 'c', 'd']) finished(title, 'x')
+    finished('e', 'y')
+    expect(titles()).toEqual(['e', '3 finished', 'a'])
+  })
+
   it('leave after six seconds; errors stay', () => {
     done('a')
     problem('b')

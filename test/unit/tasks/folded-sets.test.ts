@@ -112,6 +112,7 @@ describe('the row of a set', () => {
     const { shown = [], ...row } = rowOf('x') ?? {}
     expect(row).toEqual({
       ...{ number: 1, id: 'x', title: 'A', createdAt: day, endedAt: day, favourite: true },
+      ...{ faceCount: 1, targetCount: 1 },
       ...{ count: 6, finished: 4, failed: 1, asking: 2, faces: [{ name: face.name, thumbnailId: face.thumbnailId }] },
     })
     expect(shown.map(({ title }) => title)).toEqual(['A', 'B', 'C', 'D'])

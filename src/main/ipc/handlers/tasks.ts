@@ -1,7 +1,7 @@
 /** @file IPC handlers for swaps. */
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { app, shell, type BrowserWindow } from 'electron'
 import { MienError, toErrorBody } from '@shared/errors.ts'
@@ -37,6 +37,8 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
     if (path === null) throw new MienError('not-found', { id: task.id })
     return path
   }
+  /** Where results were saved last, by swap. */
+  const saved = new Map<string, string>()
   return {
     snapshot: () => {
       onFirstSnapshot()
@@ -110,9 +112,15 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
         ],
       }
       const path = await chooseTarget(window(), options)
-      if (path === null) return { saved: false }
+      if (path === null) return null
       await copyResult(from, path, task)
-      return { saved: true }
+      saved.set(taskId, path)
+      return { fileName: basename(path), folderName: basename(dirname(path)) }
+    },
+    showSaved: ({ taskId }) => {
+      const path = saved.get(taskId)
+      if (path === undefined || !existsSync(path)) throw new MienError('file-missing')
+      shell.showItemInFolder(path)
     },
     saveFrame: async ({ taskId, side, time }) => {
       const task = tasks.get(taskId)

@@ -85,6 +85,15 @@ export function setRows(
        JOIN batches ON batches.number = of JOIN listed ON listed.number = first JOIN tasks ON tasks.id = task_id`,
     )
     .all(wanted)
+  const contents = new Map(
+    db
+      .prepare(
+        `SELECT batch, count(DISTINCT data ->> '$.face.id') AS faces, count(DISTINCT data ->> '$.video.id') AS targets
+         FROM (SELECT batch, task_id ${within}) JOIN tasks ON tasks.id = task_id GROUP BY batch`,
+      )
+      .all(wanted)
+      .map((row) => [Number(row['batch']), { faceCount: Number(row['faces']), targetCount: Number(row['targets']) }]),
+  )
   const firsts = db
     .prepare(
       `SELECT batch, number FROM (SELECT batch, number, row_number() OVER (PARTITION BY batch ORDER BY number) AS at ${within})
@@ -100,6 +109,7 @@ export function setRows(
     return {
       ...{ number: Number(sum['of']), id: String(sum['id']), title: String(sum['title']), shown },
       ...{ createdAt: Number(sum['created_at']), endedAt: sum['ended'] === null ? null : Number(sum['ended']) },
+      ...(contents.get(Number(sum['of'])) ?? { faceCount: 0, targetCount: 0 }),
       ...{ count: Number(sum['n']), finished: Number(sum['finished']) },
       ...{ failed: Number(sum['failed']), asking: Number(sum['asking']), favourite: sum['favourite'] === 1 },
       faces: faces.filter(({ thumbnailId }, at) => at === 0 || thumbnailId !== faces[0]?.thumbnailId),

@@ -61,6 +61,10 @@ export function unfold(
   return { order: longer, days: Float64Array.from(runs) }
 }
 
+/** What a set contains, for example "2 faces, 3 files". */
+export const setTitle = ({ faceCount, targetCount }: SetRow): string =>
+  m.batch_counts({ faces: faceCount, targets: targetCount })
+
 /** Progress of a set: `active` are its active swaps. Null if none of them is working. */
 export const setProgress = ({ count }: SetRow, active: readonly TaskRow[], nowMs: number): Overall | null => {
   const paused = active.filter(({ pause }) => pause !== null).length
@@ -86,8 +90,9 @@ export function setLine(set: SetRow, active: readonly TaskRow[], nowMs: number):
 }
 
 /** For screen readers: "Set Launch set, 18 of 24 finished, folded". */
-export function setLabel({ title, finished, failed, count }: SetRow, isOpen: boolean): string {
+export function setLabel(set: SetRow, isOpen: boolean): string {
+  const { finished, failed, count } = set
   const numbers = { done: formatCount(finished), total: formatCount(count) }
   const state = failed > 0 ? m.set_finished_failed({ ...numbers, count: failed }) : m.set_finished(numbers)
-  return (isOpen ? m.set_label_open : m.set_label)({ title, state })
+  return (isOpen ? m.set_label_open : m.set_label)({ title: setTitle(set), state })
 }

@@ -15,6 +15,8 @@ export interface Toast {
   readonly name?: string
   readonly body?: string | undefined
   readonly action?: { readonly label: string; readonly run: () => void } | undefined
+  /** Toasts of one group are one, which counts: `titleOf` is its title from the second on. */
+  readonly group?: { readonly id: string; readonly count: number; readonly titleOf: (count: number) => string }
   /** The step that the action undoes. */
   readonly step?: Step
 }
@@ -38,12 +40,24 @@ export class Toasts {
   /** Replaces a visible toast that has the same content. */
   show(toast: Omit<Toast, 'id'>): void {
     const id = this.#nextId++
+    const counted = this.#counted(toast)
     const others = this.#list.filter(
-      ({ icon, title, body }) =>
-        icon !== toast.icon || (icon !== 'undone' && (title !== toast.title || body !== toast.body)),
+      ({ icon, title, body, group }) =>
+        (toast.group === undefined || group?.id !== toast.group.id) &&
+        (icon !== toast.icon || (icon !== 'undone' && (title !== toast.title || body !== toast.body))),
     )
-    this.#keep([{ ...toast, id }, ...others].slice(0, max))
+    this.#keep([{ ...counted, id }, ...others].slice(0, max))
     if (this.#holders.size === 0) this.#startTimer(id)
+  }
+
+  /** With the count of the visible toast of its group. */
+  #counted(toast: Omit<Toast, 'id'>): Omit<Toast, 'id'> {
+    const { group } = toast
+    const before = this.#list.find((other) => group !== undefined && other.group?.id === group.id)?.group
+    if (!group || !before) return toast
+    const count = before.count + group.count
+    const { name: _, ...unnamed } = toast
+    return { ...unnamed, title: group.titleOf(count), group: { ...group, count } }
   }
 
   close(id: number): void {

@@ -86,11 +86,15 @@ export class SwapCommands {
     this.#studio.open(taskId)
   }
 
+  /** A removed swap has no page. The library shows that it is gone. */
+  #leavePage(): void {
+    if (this.#studio.routes.route.view === 'task') this.#studio.routes.go({ view: 'library' })
+  }
+
   /** @param swaps numbers of the swaps */
   remove(swaps: Iterable<number>): void {
     const numbers = Uint32Array.from(swaps)
-    const { route } = this.#studio.routes
-    if (route.view === 'task') this.#studio.routes.back()
+    this.#leavePage()
     this.#studio.library.clear()
     const { library } = this.#studio.bridge
     this.#studio.do(async () => {
@@ -146,7 +150,7 @@ export class SwapCommands {
   withFiles(work: FileWork, swaps: Iterable<number>): void {
     const numbers = Uint32Array.from(swaps)
     if (work === 'trash') {
-      if (this.#studio.routes.route.view === 'task') this.#studio.routes.back()
+      this.#leavePage()
       this.#studio.library.clear()
     }
     this.#studio.try(async () => {
@@ -186,9 +190,17 @@ export class SwapCommands {
   saveAs(task: TaskSummary): void {
     this.#studio.try(
       async () => {
-        const { saved } = await this.#studio.bridge.tasks.saveAs({ taskId: task.id })
-        if (saved)
-          this.#studio.toasts.show({ icon: 'done', title: m.toast_saved({ title: task.title }), name: task.title })
+        const saved = await this.#studio.bridge.tasks.saveAs({ taskId: task.id })
+        if (saved === null) return
+        const { fileName, folderName } = saved
+        const show = (): void => {
+          this.#studio.try(() => this.#studio.bridge.tasks.showSaved({ taskId: task.id }))
+        }
+        this.#studio.toasts.show({
+          ...{ icon: 'done', title: m.toast_saved({ title: fileName }), name: fileName },
+          body: m.toast_finished_in({ folder: folderName }),
+          action: { label: m.show_in_folder(), run: show },
+        })
       },
       m.toast_not_saved({ title: task.title }),
     )

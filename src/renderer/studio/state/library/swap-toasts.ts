@@ -26,7 +26,13 @@ export function changedToast(
   const common = { name: title, action: { label: m.show(), run: open } }
   if (after.state === 'kept') {
     const body = result === null ? undefined : m.toast_finished_in({ folder: result.folderName })
-    return { icon: 'done', title: m.toast_finished({ title }), body, ...common }
+    const { batch } = after
+    const group = {
+      id: `finished ${batch?.id ?? ''}`,
+      count: 1,
+      titleOf: (count: number) => m.toast_finished_many({ count }),
+    }
+    return { icon: 'done', title: m.toast_finished({ title }), body, ...common, ...(batch === null ? {} : { group }) }
   }
   if (after.state !== 'failed') return null
   const body = error === null ? undefined : errorText(error).title

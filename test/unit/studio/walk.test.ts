@@ -1,0 +1,101 @@
+/** @file Walks actions with the keyboard: afterwards the focus is on a control, and not lost. */
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { createRawSnippet, tick, type Component } from 'svelte'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import SearchField from '../../../src/renderer/studio/components/SearchField.svelte'
+import MenuSelect from '../../../src/renderer/studio/components/MenuSelect.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import TaskActions from '../../../src/renderer/studio/views/task/TaskActions.svelte'
+import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { swap } from '../../fixtures/fake-tasks.ts'
+import WithStudio from '../../fixtures/WithStudio.svelte'
+
+let main: FakeMain
+let studio: Studio
+beforeAll(() => {
+  // jsdom has no popovers.
+  HTMLElement.prototype.showPopover = () => undefined
+  HTMLElement.prototype.hidePopover = () => undefined
+})
+beforeEach(async () => {
+  main = new FakeMain()
+  studio = new Studio(makeBridge(main.bridge))
+  await studio.app.start()
+})
+/** Renders with props that can be changed afterwards. */
+async function show<P extends object>(component: Component<P>, props: P): Promise<(props: P) => Promise<void>> {
+  // It passes the props on as they are.
+  const { rerender } = render(WithStudio, { studio, component: component as Component, passed: props })
+  await tick()
+  return (passed) => rerender({ passed })
+}
+const focused = (): string => document.activeElement?.ariaLabel ?? document.activeElement?.textContent.trim() ?? ''
+async function press(name: string): Promise<void> {
+  const button = screen.getByRole('button', { name })
+  button.focus()
+  await fireEvent.click(button)
+}
+
+describe('the focus', () => {
+  it('stays on Pause and Resume, and goes on after Cancel', async () => {
+    const task = { ...swap('a', 1, { state: 'processing' }), number: 1 }
+    const change = await show(TaskActions, { task })
+    await press('Pause')
+    await change({ task: { ...task, pause: 'user' } })
+    expect(focused()).toBe('Resume')
+    await press('Resume')
+    await change({ task })
+    expect(focused()).toBe('Pause')
+    await press('Cancel')
+    await change({ task: { ...task, state: 'cancelled' } })
+    await vi.waitFor(() => {
+      expect(focused()).toBe('Swap again')
+    })
+  })
+
+  it.each(['ArrowDown', 'Enter'])('goes from the search field to the results with %s', async (key) => {
+    const onresults = vi.fn()
+    render(SearchField, { label: 'Search', value: 'a', onresults })
+    await fireEvent.keyDown(screen.getByLabelText('Search'), { key })
+    expect(onresults).toHaveBeenCalledOnce()
+  })
+})
+
+it('runs an item of an open menu by the key beside it', async () => {
+  const run = vi.fn()
+  const children = createRawSnippet(() => ({ render: () => '<span>Nobody</span>' }))
+  const items = [{ label: 'Ada', keys: '1', run }]
+  await show(MenuSelect as Component<object>, { label: 'Becomes', labelledBy: '', items, children })
+  await fireEvent.click(screen.getByRole('button'))
+  await fireEvent.keyDown(screen.getByRole('menu', { hidden: true }), { key: '1' })
+  expect(run).toHaveBeenCalledOnce()
+})
+
+it('says whether a version is before or after the current one', async () => {
+  const version = (number: number) => ({ number, at: 1, sizeBytes: 1, change: null })
+  // Only what the list shows.
+  const versions = { current: 2, placing: null, list: [1, 2, 3].map(version) } as never
+  await show(Versions as Component<object>, { task: swap('a', 1, { state: 'kept' }), versions })
+  expect(screen.getByRole('button', { name: 'Go back to Version 1' }).textContent).toBe('Go back')
+  expect(screen.getByRole('button', { name: 'Go forward to Version 3' }).textContent).toBe('Go forward')
+})
+
+it('names the file that was saved, with its folder, and shows it', async () => {
+  studio.swaps.saveAs(swap('a', 1, { state: 'kept' }))
+  const toast = await vi.waitFor(() => {
+    const [first] = studio.toasts.list
+    if (!first) throw new Error('there is no toast yet')
+    return first
+  })
+  expect([toast.title, toast.body, toast.action?.label]).toEqual([
+    '“Copy.mp4” saved',
+    'Saved to Downloads',
+    'Show in folder',
+  ])
+  studio.toasts.run(toast)
+  await vi.waitFor(() => {
+    expect(main.calls.at(-1)?.method).toBe('showSaved')
+  })
+})
