@@ -16,7 +16,7 @@ const everywhere =
 const shared = {
   de: 'Original Videos Video online Clip Clips Standard Person Details Status Name Bucket Region Position System Updates Beta Version Zoom Tag Tags',
   es: 'Original Bucket Zoom Beta clip clips',
-  fr: 'Date Zoom Original Image Licences Messages Position Options Notifications Standard photo photos clip clips Pause Services service services Bucket Version Versions Stable Note Tag Tags',
+  fr: 'Date Zoom Original Image Licences Messages Position Options Notifications Standard photo photos clip clips Pause Service Services service services Bucket Version Versions Stable Note Tag Tags',
 }
 
 /** Whether a text may be the same as in English: all of its words are. */
