@@ -24,7 +24,10 @@ const heldOf = ({ composer }: World, kind: Kind): string[] =>
 
 /** What is shown: names of what is read and of what has its place while it is read. */
 const shownOf = (world: World, kind: Kind): string[] =>
-  [...heldOf(world, kind), ...world.composer.contents.placesOf(kind).map(({ name }) => name.slice(name.lastIndexOf('/') + 1))].sort()
+  [
+    ...heldOf(world, kind),
+    ...world.composer.contents.placesOf(kind).map(({ name }) => name.slice(name.lastIndexOf('/') + 1)),
+  ].sort()
 
 const take = (world: World, names: readonly string[], kind: Kind, how: Parameters<World['rule']['face']['take']>[1]) =>
   world.rule[kind].take(names, how, world.composer.isGrid)
@@ -76,7 +79,7 @@ const answerSearch = (found: readonly Kind[]): Action =>
     },
   })
 const isBusy = ({ main, composer }: World, kind: Kind): boolean =>
-  main.readings[kind] !== undefined || composer.contents.placesOf(kind).length > 0
+  main.readings[kind] !== null || composer.contents.placesOf(kind).length > 0
 
 /** A press of Replace, or of Add. Main reads what the user chooses later. */
 const choose = (kind: Kind, add: boolean): Action =>
@@ -269,7 +272,8 @@ function check(world: World): void {
   const { composer, batch } = world
   for (const of of kinds) expect(shownOf(world, of), `the ${of}s that are shown`).toEqual(world.rule[of].names)
   const { face } = composer
-  if (composer.looksAtUnused) expect(face.state === 'filled' && face.media.id, 'what the user looks at').toBe(world.looked)
+  if (composer.looksAtUnused)
+    expect(face.state === 'filled' && face.media.id, 'what the user looks at').toBe(world.looked)
   if (composer.contents.reading === null) return
   expect([composer.missing, batch.missing, composer.draft]).toEqual(['reading', 'reading', null])
 }

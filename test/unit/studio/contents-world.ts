@@ -40,7 +40,7 @@ const mediaOf = (kind: Kind, id: string): Media =>
 export class SlowMain {
   readonly fake = new FakeMain({ confirmed: true })
   readonly bridge: Bridge
-  readonly readings: Partial<Record<Kind, MainReading>> = {}
+  readonly readings: Record<Kind, MainReading | null> = { face: null, video: null }
   /** Dialogs that are open. */
   readonly dialogs: { kind: Kind; close: (name: string | null) => void }[] = []
   /** Searches of dropped folders. */
@@ -105,7 +105,7 @@ export class SlowMain {
   answer(kind: Kind, outcome: Outcome): string | null {
     const reading = this.readings[kind]
     if (!reading) return null
-    delete this.readings[kind]
+    this.readings[kind] = null
     if (outcome === 'read') reading.resolve(mediaOf(kind, reading.name))
     else reading.reject(new MienError(kind === 'face' ? 'no-face-in-picture' : 'not-a-video', { name: reading.name }))
     return reading.name
@@ -121,7 +121,7 @@ export class SlowMain {
 
   #stop(kind: Kind): void {
     this.readings[kind]?.reject(new MienError('cancelled'))
-    delete this.readings[kind]
+    this.readings[kind] = null
   }
 
   #dialog(kind: Kind): Promise<string | null> {

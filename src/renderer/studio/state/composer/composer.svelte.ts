@@ -307,7 +307,10 @@ export class Composer {
   /** Whether something of an earlier swap is still held. */
   #holdsAny({ faceIds, videoId }: { faceIds: readonly string[]; videoId: string | null }): boolean {
     const { targets } = this.contents
-    return targets.some(({ id }) => id === videoId) || this.faces.list.some(({ pictures }) => pictures.some(({ id }) => faceIds.includes(id)))
+    return (
+      targets.some(({ id }) => id === videoId) ||
+      this.faces.list.some(({ pictures }) => pictures.some(({ id }) => faceIds.includes(id)))
+    )
   }
 
   /** Goes back to the options and the service that the user has for new swaps. */

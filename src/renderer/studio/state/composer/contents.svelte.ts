@@ -68,7 +68,7 @@ interface Reading {
   readonly arrival: Arrival
   /** Settles when it no longer counts. */
   readonly gone: PromiseWithResolvers<null>
-  readonly done: PromiseWithResolvers<void>
+  readonly done: PromiseWithResolvers<undefined>
   isGone: boolean
 }
 
@@ -239,7 +239,7 @@ export class Contents {
     for (const { kind } of files) arrival.counts[kind] += 1
     if (arrival.counts.face > 1) this.#deps.onSeveralFaces()
     const readings = files.map((file): Reading => {
-      const [gone, done] = [Promise.withResolvers<null>(), Promise.withResolvers<void>()]
+      const [gone, done] = [Promise.withResolvers<null>(), Promise.withResolvers<undefined>()]
       return { key: this.#nextKey++, file, arrival, gone, done, isGone: false }
     })
     for (const reading of readings) if (reading.file.name !== '') this.#show(reading, reading.file.name)
@@ -302,7 +302,7 @@ export class Contents {
       // A file that the user chose is read at once, and stops this one in main. This one is read after it.
       do await this.#chosen(kind)
       while (!next.isGone && (await this.#read(next)) === 'stopped')
-      next.done.resolve()
+      next.done.resolve(undefined)
     }
     this.#current[kind] = null
   }
@@ -317,7 +317,7 @@ export class Contents {
     this.#unnamed[kind] = [...this.#unnamed[kind], reading]
     if ((await this.#read(reading)) === 'stopped') this.#withdraw(reading)
     this.#unnamed[kind] = this.#unnamed[kind].filter((each) => each !== reading)
-    reading.done.resolve()
+    reading.done.resolve(undefined)
   }
 
   async #read(reading: Reading): Promise<'read' | 'stopped'> {

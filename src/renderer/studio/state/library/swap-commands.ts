@@ -58,7 +58,7 @@ export class SwapCommands {
       }
       const isSame = JSON.stringify(settings.swapOptions) === JSON.stringify(swapOptions)
       if (usesOwn && (settings.lastProfileId !== profileId || !isSame))
-        if (usesOwn) await this.#studio.app.set({ lastProfileId: profileId, swapOptions })
+        await this.#studio.app.set({ lastProfileId: profileId, swapOptions })
     })
   }
 
