@@ -146,7 +146,17 @@ export class Intake {
     const url = parseVideoAddress(text)
     const { id, name, still } = await this.unseen(nameFromAddress(url))
     return this.deps.media.addVideo(join(this.deps.dir, id, name), {
-      ...{ id, kind: 'video', name, address: url.href, coverId: still, coverMs: 0, faces: [], lostSound: [], missing: [] },
+      ...{
+        id,
+        kind: 'video',
+        name,
+        address: url.href,
+        coverId: still,
+        coverMs: 0,
+        faces: [],
+        lostSound: [],
+        missing: [],
+      },
       ...{ width: null, height: null, durationMs: null, fps: null, sizeBytes: null, bitrate: null },
       ...{ codec: null, audioCodec: null },
     })

@@ -17,7 +17,14 @@ afterAll(() => {
 
 describe.each([
   ['makeFolder', makeFolder],
-  ['makeFolderSync', async (...args: Parameters<typeof makeFolderSync>) => Promise.resolve(makeFolderSync(...args))],
+  [
+    'makeFolderSync',
+    (...args: Parameters<typeof makeFolderSync>) =>
+      new Promise<void>((resolve) => {
+        makeFolderSync(...args)
+        resolve()
+      }),
+  ],
 ])('%s', (name, make) => {
   it('makes a folder and those it is in, and accepts one that exists', async () => {
     const path = join(dir, name, 'a', 'b')

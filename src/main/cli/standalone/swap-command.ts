@@ -121,8 +121,31 @@ function succeed(command: SwapCommand, task: Task, tookMs: number): number {
   for (const note of notesOf(task)) process.stderr.write(`${note}\n`)
   if (!command.json) process.stderr.write(`${m.cli_done({ file: command.out })}\n`)
   else {
-    const { width, height, frames, swappedFrames, workFps, lostSound, missing, encoder, fellBack, model = null } = result ?? {}
-    const facts = { width, height, frames, swappedFrames, lostSound, missing, encoder, fellBack, model, fps: workFps, ms }
+    const {
+      width,
+      height,
+      frames,
+      swappedFrames,
+      workFps,
+      lostSound,
+      missing,
+      encoder,
+      fellBack,
+      model = null,
+    } = result ?? {}
+    const facts = {
+      width,
+      height,
+      frames,
+      swappedFrames,
+      lostSound,
+      missing,
+      encoder,
+      fellBack,
+      model,
+      fps: workFps,
+      ms,
+    }
     const consents = consentsJson(task)
     process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts, consents }))
   }
