@@ -50,7 +50,7 @@ describe('submit --wait ends with 4, and says why, where the result', () => {
     ['is in its own address', () => 'data:video/mp4;base64,AAAA', /link that Mien doesn’t open/],
     ['leads to a file of this computer', () => `${service.baseUrl}/local`, /link that Mien doesn’t open/],
     ['leads in a circle', () => `${service.baseUrl}/round`, /result can’t be downloaded/],
-    ['has no address', () => undefined, /result can’t be read/],
+    ['has no address', () => undefined, /There’s no result/],
   ])('%s', async (_what, address, why) => {
     finishWith(address())
     const ran = await mien(submit)
@@ -78,7 +78,7 @@ it('trouble that passes is said, and tried again until a signal ends it', async 
   finishWith(`${service.baseUrl}/later.mp4`)
   const { child, ended } = startMien(all(submit), {
     cwd: dir,
-    onProgress: (_pid, stderr) => (isSaid = /succeeded .*having problems/.test(stderr)),
+    onProgress: (_pid, stderr) => (isSaid = /Fetching the result .*having problems/.test(stderr)),
   })
   const ran = await ended
   expect(ran, ran.stderr).toMatchObject({ code: 130 })

@@ -131,8 +131,9 @@ describe('a swap that is interrupted', () => {
 
   it.runIf(process.platform === 'linux')('before it can report that itself, ends the same', async () => {
     const { child, ended } = startMien(swapArgs('early.mp4'), { cwd: dir, env: env() })
-    // The first process started the second one, and listens.
-    const isSecond = ({ parent, args }: AppProcess): boolean => parent === child.pid && args.includes(' --cli ')
+    // The first process listens before it starts the second one, which alone leads a session.
+    const isSecond = ({ pid, parent }: AppProcess): boolean =>
+      parent === child.pid && readFileSync(`/proc/${String(pid)}/status`, 'utf8').includes(`\nNSsid:\t${String(pid)}\n`)
     const look = (): void => {
       expect(processesOf('early.mp4').some(isSecond)).toBe(true)
     }

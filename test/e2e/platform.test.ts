@@ -181,7 +181,7 @@ dialog.showMessageBox = async (options) => (process.stderr.write(JSON.stringify(
     const started = start('/sys/mien', hook)
     expect(await started.ended).toBe(1)
     expect(started.said()).toContain('"message":"Mien can’t start"')
-    expect(started.said()).toContain('Mien can’t write to sys / mien')
+    expect(started.said()).toContain('Mien can’t write to /sys/mien')
     expect(started.said()).not.toContain('already open')
   })
 
@@ -190,7 +190,7 @@ dialog.showMessageBox = async (options) => (process.stderr.write(JSON.stringify(
     { tags: ['long'] },
     async () => {
       const started = start('/sys/mien')
-      await expect.poll(started.said).toContain('Mien can’t write to sys / mien')
+      await expect.poll(started.said).toContain('Mien can’t write to /sys/mien')
       started.kill()
       expect(await started.ended).toBe(1)
     },

@@ -80,7 +80,7 @@ it('swaps with them, and saves the frame on screen', async () => {
   )
   expect(basename(defaultPath)).toBe('Clip 00-00.080.png')
   const saved = readFileSync(to)
-  expect([saved.readUInt32BE(16), saved.readUInt32BE(20)]).toEqual([480, 270])
+  expect([saved.readUInt32BE(16), saved.readUInt32BE(20)]).toEqual([854, 480])
   // The canvas in the page shows the same pixels when it has the video's size.
   const differing = await page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))

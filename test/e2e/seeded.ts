@@ -32,7 +32,10 @@ export async function launchSeeded(): Promise<SeededStudio> {
       await window.mien.profiles.setKey({ profileId, key: `sk-${profileId}-8f2c`, keep: 'session' })
     }
   }, Object.values(services))
-  await studio.page.getByText(/doesn’t accept the key/).waitFor()
+  await studio.page
+    .getByText(/doesn’t accept the key/)
+    .first()
+    .waitFor()
   return {
     studio,
     end: async () => {

@@ -294,8 +294,8 @@ export class Profiles implements Services {
     if (this.testing.get(profileId) !== test) return report
     this.testing.delete(profileId)
     this.note(profileId, { tested: { at: Date.now(), report } })
-    if (report.keyAccepted === false) this.own.markRefused(profileId)
     this.changed()
+    if (report.keyAccepted === false) this.keyRefused(profileId, 'key-refused')
     return report
   }
 

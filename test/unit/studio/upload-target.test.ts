@@ -31,6 +31,7 @@ it('is filled in, saved, and tested', async () => {
   render(App, { studio })
   studio.settings()
   await fireEvent.click(await screen.findByRole('button', { name: `Open ${cloud.name}` }))
+  await fireEvent.click(await screen.findByRole('button', { name: /^More/ }))
   await fireEvent.click(await screen.findByRole('button', { name: 'Set up…' }))
   const write = async (label: string, value: string): Promise<void> => {
     await fireEvent.input(screen.getByLabelText(label), { target: { value } })

@@ -7,6 +7,7 @@ import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { nameDiskFull } from '../../data/disk-full.ts'
 import { endProcess } from '../../system/end-process.ts'
 import { exitCodeFor } from './exit-codes.ts'
+import { sayThatSignalsAreHandled } from './filtered-run.ts'
 import { StopCounter } from './stop-counter.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -63,6 +64,7 @@ export function runToEnd({ report, prepare, work, cleanUpMs = usualCleanUpMs }: 
   // The reader of our output may have exited.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   takeSignals(interrupt)
+  sayThatSignalsAreHandled()
   // Until ours are installed again, Chromium's signal handlers quit the app.
   app.on('before-quit', (event) => {
     event.preventDefault()

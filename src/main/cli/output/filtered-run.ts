@@ -75,12 +75,14 @@ export function runAgain(launch: Launch): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     let isOver = false
+    let isListening = false
+    child.once('message', () => (isListening = true))
     const end = (code: number | null, signal: NodeJS.Signals | null): void => {
       if (isOver) return
       isOver = true
       process.stderr.write(filter.rest(), 'latin1')
-      // A signal ended it before it could report that.
-      if (isCommand && code === null && isStopped) reportStop(launch.args).then(resolve, reject)
+      // A signal ended it before it could report that. Until it listens, its code is Chromium's.
+      if (isCommand && isStopped && (code === null || !isListening)) reportStop(launch.args).then(resolve, reject)
       else resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
     }
     child.once('exit', (...status) => setTimeout(end, maxRestMs, ...status))
@@ -128,6 +130,11 @@ async function reportStop(args: string[]): Promise<number> {
   // On demand, because the texts take time to load.
   const { reportInterrupted } = await import('./report-error.ts')
   return reportInterrupted(args)
+}
+
+/** In the second process: shows the first one that signals are handled from now on. */
+export function sayThatSignalsAreHandled(): void {
+  if (isSecondProcess()) process.send?.('listening')
 }
 
 /** In the second process: ends with the first one, however that ends. */

@@ -4,6 +4,9 @@ import type { Part } from '../range/swap-plan.ts'
 import { packetsOfParts } from './part-sound.ts'
 import type { KeptSound } from './sound.ts'
 
+/** Min seconds between packets. The muxer needs times that increase; like ffmpeg, only those that don't are changed. */
+const minStep = 0.001
+
 export class AudioCopy {
   readonly #packets: AsyncGenerator<EncodedPacket, void>
   readonly #targets: EncodedAudioPacketSource[]
@@ -51,8 +54,7 @@ export class AudioCopy {
   #made(packet: EncodedPacket): EncodedPacket {
     if (packet.duration > 0) this.#step = packet.duration
     // Where two recordings were joined, the sound of the first may reach into the second.
-    const own = packet.timestamp + this.#shift
-    const timestamp = own < this.#last + this.#step / 2 ? this.#last + this.#step : own
+    const timestamp = Math.max(packet.timestamp + this.#shift, this.#last + minStep)
     this.#last = timestamp
     return packet.clone({ timestamp, data: this.#sound.convert(packet.data), duration: this.#step })
   }
