@@ -3,7 +3,6 @@
  * `--all-short` runs the short form of each that has limits, as `npm run test:all` does.
  */
 import { existsSync } from 'node:fs'
-import { ensureBuilt } from './build.mjs'
 import { runBenches, runShortForms } from './lib/benches.mjs'
 import { Failure, inRoot, main, say } from './lib/run.mjs'
 import { summary } from './lib/test-report.mjs'
@@ -11,7 +10,6 @@ import { summary } from './lib/test-report.mjs'
 await main(async () => {
   const [name = '', ...args] = process.argv.slice(2)
   if (name === '--all-short') {
-    await ensureBuilt()
     const report = await runShortForms()
     for (const line of report.failed) say(`Failed: ${line}`)
     process.stdout.write(`${summary(report)}\n`)
@@ -22,7 +20,6 @@ await main(async () => {
       'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, likeness, look, people, quality, kills, life, memory, oddfiles, startup, library, overnight, watch, package, faults, mutations, credentials, cluster. Or --all-short.',
     )
   }
-  await ensureBuilt()
   let exitCode = 1
   await runBenches([{ name, args }], (_, { code }) => (exitCode = code), 'inherit')
   return exitCode

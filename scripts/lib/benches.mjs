@@ -1,4 +1,5 @@
 /** @file Runs benchmarks: alone, or the short form of each that has limits. */
+import { ensureBuilt } from '../build.mjs'
 import { inRoot, run, say, toolEnv, toolNode } from './run.mjs'
 import { withKeyring, withScreen } from './screen.mjs'
 import { setup } from '../setup.mjs'
@@ -39,6 +40,7 @@ export async function runBenches(all, ended, stdout) {
       ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality'].includes(name),
     ),
   })
+  await ensureBuilt()
   await withScreen({ always: true }, (screen) =>
     withKeyring(async (session) => {
       const env = toolEnv({ ...runtime.env, ...screen, ...session, MIEN_ELECTRON: runtime.electron })

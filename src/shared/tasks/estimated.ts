@@ -27,6 +27,20 @@ export function expectedLeft(expected: Expected, now: number): { lowMs: number; 
   return { lowMs: left(expected.lowMs), ms: left(expected.ms), highMs: left(expected.highMs) }
 }
 
+export const noProgress: TaskProgress = {
+  share: null,
+  etaMs: null,
+  estimated: false,
+  framesDone: null,
+  framesTotal: null,
+  framesSwapped: null,
+  workFps: null,
+  savedMs: null,
+  isChecking: false,
+  bytesDone: null,
+  bytesTotal: null,
+}
+
 /** Progress to show: the service's, or an estimate marked as such. */
 export function shownProgress(
   task: { progress: TaskProgress | null; expected: Expected | null },
@@ -34,16 +48,8 @@ export function shownProgress(
 ): TaskProgress | null {
   const { progress, expected } = task
   if (expected === null || progress?.share != null) return progress
-  const none = {
-    framesDone: null,
-    framesTotal: null,
-    framesSwapped: null,
-    workFps: null,
-    savedMs: null,
-    isChecking: false,
-  }
   return {
-    ...(progress ?? { ...none, bytesDone: null, bytesTotal: null }),
+    ...(progress ?? noProgress),
     share: estimatedShare(now - expected.since, expected.ms),
     etaMs: progress?.etaMs ?? expectedLeft(expected, now)?.ms ?? null,
     estimated: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { taskStates, type TaskState } from '@shared/tasks/task.ts'
-import { noProgress } from '../../../src/main/tasks/rules/held-progress.ts'
+import { noProgress } from '@shared/tasks/estimated.ts'
 import { step, type TaskAction, type Observation } from '../../../src/main/tasks/rules/transitions.ts'
 import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { makeTask } from '../../fixtures/tasks.ts'

@@ -24,7 +24,11 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
   const { video: videoFrom } = command
   const [faceFrom] = command.faces[0].pictures
   const sources = [...command.faces.flatMap(({ pictures }) => pictures), videoFrom]
-  await checkPaths('submit', null, sources.flatMap((source) => ('path' in source ? [source.path] : []))) // prettier-ignore
+  await checkPaths(
+    'submit',
+    null,
+    sources.flatMap((source) => ('path' in source ? [source.path] : [])),
+  )
   context.engine.warm()
   if (command.noFetch && profile.embedded)
     throw new MienError('usage', {

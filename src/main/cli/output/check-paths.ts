@@ -18,7 +18,11 @@ export async function checkPaths(command: string, out: string | null, inputs: re
   if (problems.length === 0) return
   if (!(first instanceof MienError)) throw first
   const also = others.flatMap((each) => (each instanceof MienError ? (commandLines(command, each.body)[0] ?? []) : []))
-  throw new MienError(first.code, { ...first.details, ...(also.length > 0 && { also: also.join('\n') }) }, { cause: first }) // prettier-ignore
+  throw new MienError(
+    first.code,
+    { ...first.details, ...(also.length > 0 && { also: also.join('\n') }) },
+    { cause: first },
+  )
 }
 
 /** @throws MienError as `checkReadable`, with the file's name */

@@ -49,7 +49,8 @@ function ownLines(command: string, error: ErrorBody): string[] {
     case 'forbidden':
       return [details['reason'] === 'open' ? m.cli_library_open() : errorSentence(error)]
     case 'not-found': {
-      const lists = command === 'key revoke' ? 'mien key list' : command.startsWith('consent') ? 'mien consent list' : 'mien list' // prettier-ignore
+      const lists =
+        command === 'key revoke' ? 'mien key list' : command.startsWith('consent') ? 'mien consent list' : 'mien list'
       return [m.cli_not_found({ name: plain(String(details['name'] ?? '')), command: lists })]
     }
     default:

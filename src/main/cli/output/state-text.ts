@@ -1,29 +1,16 @@
 /** @file The state of a swap in words. Pure. */
 import { formatShare } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { stateWords } from '@shared/i18n/state-words.ts'
 import { embeddedProfileId, isActive, type PauseReason, type TaskState } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
-
-const words: Readonly<Record<TaskState, () => string>> = {
-  queued: m.state_queued,
-  uploading: m.state_uploading,
-  submitting: m.state_submitting,
-  waiting: m.state_waiting,
-  processing: m.state_processing,
-  succeeded: m.state_succeeded,
-  kept: m.state_kept,
-  unconfirmed: m.state_unconfirmed,
-  failed: m.state_failed,
-  cancelled: m.state_cancelled,
-  missing: m.state_missing,
-}
 
 /** On this computer, nothing is sent or fetched. */
 const ownWords: Readonly<Partial<Record<TaskState, () => string>>> = {
   uploading: m.cli_preparing,
   submitting: m.cli_preparing,
   waiting: m.state_queued,
-  succeeded: m.cli_saving,
+  succeeded: m.state_saving,
 }
 
 const pauses: Readonly<Record<PauseReason, () => string>> = {
@@ -35,7 +22,7 @@ const pauses: Readonly<Record<PauseReason, () => string>> = {
   service: m.paused_service,
 }
 
-export const ownStateWord = (state: TaskState): string => (ownWords[state] ?? words[state])()
+export const ownStateWord = (state: TaskState): string => (ownWords[state] ?? stateWords[state])()
 
 /** For example "Processing 62%" or "Paused (by you)". */
 export function stateText({
@@ -45,7 +32,7 @@ export function stateText({
   progress,
 }: Pick<Task, 'state' | 'pause' | 'profileId' | 'progress'>): string {
   if (pause !== null && isActive(state)) return `${m.state_paused()} (${pauses[pause]()})`
-  const word = profileId === embeddedProfileId ? ownStateWord(state) : words[state]()
+  const word = profileId === embeddedProfileId ? ownStateWord(state) : stateWords[state]()
   const share = progress?.share ?? null
   return state === 'processing' && share !== null ? `${word} ${formatShare(share)}` : word
 }

@@ -1,20 +1,6 @@
 /** @file A swap's progress never falls: what was shown stays until the service is further. Pure. */
-import { shownProgress } from '@shared/tasks/estimated.ts'
+import { noProgress, shownProgress } from '@shared/tasks/estimated.ts'
 import type { Task, TaskProgress } from '@shared/tasks/task.ts'
-
-export const noProgress: TaskProgress = {
-  share: null,
-  etaMs: null,
-  estimated: false,
-  framesDone: null,
-  framesTotal: null,
-  framesSwapped: null,
-  workFps: null,
-  savedMs: null,
-  isChecking: false,
-  bytesDone: null,
-  bytesTotal: null,
-}
 
 /** The larger of two shares or counts; null: unknown. */
 const further = (a: number | null, b: number | null): number | null =>

@@ -20,6 +20,7 @@ export class JobOrder {
   private working = false
   private retry: NodeJS.Timeout | null = null
   private failures = 0
+  private isDisposed = false
 
   constructor(deps: JobOrderDeps) {
     this.deps = deps
@@ -32,7 +33,7 @@ export class JobOrder {
 
   /** Called whenever the order may have changed. */
   wake(): void {
-    if (this.working) return
+    if (this.working || this.isDisposed) return
     const wanted = this.wanted()
     const held = new Set(wanted)
     const known = this.known.filter((id) => held.has(id))
@@ -52,7 +53,7 @@ export class JobOrder {
         this.deps.log('Ordering swaps at the service failed', error)
         // Any change of a swap asks again, too.
         this.failures += 1
-        this.dispose()
+        if (this.retry) clearTimeout(this.retry)
         this.retry = setTimeout(
           () => {
             this.wake()
@@ -63,8 +64,9 @@ export class JobOrder {
       })
   }
 
-  /** Stops retries. */
+  /** Nothing is asked any more. A request that is under way may still fail. */
   dispose(): void {
+    this.isDisposed = true
     if (this.retry) clearTimeout(this.retry)
   }
 

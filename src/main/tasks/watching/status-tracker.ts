@@ -1,6 +1,6 @@
 /** @file State across answers: how long a swap has been absent, whether its result is stable. */
 import type { ServiceTask } from '../../service-client/service-client.ts'
-import { noProgress } from '../rules/held-progress.ts'
+import { noProgress } from '@shared/tasks/estimated.ts'
 import type { Observation } from '../rules/transitions.ts'
 
 /** A swap counts as missing after this many answers without it, over at least this time. */

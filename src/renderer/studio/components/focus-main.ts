@@ -15,5 +15,21 @@ export function focusMain(element: HTMLElement, within?: () => HTMLElement | nul
 export async function keepFocus(next: () => HTMLElement | null | undefined): Promise<void> {
   await tick()
   const { activeElement } = document
-  if (activeElement === null || activeElement === document.body) next()?.focus()
+  if (activeElement === null || activeElement === document.body) next()?.focus({ preventScroll: true })
 }
+
+/** What there is to do in the composer, the first thing first. */
+const composerControls = [
+  '[data-slot] [data-cancel]',
+  '[data-slot] .actions button',
+  '.action-bar input[type=checkbox]:enabled:not(:checked)',
+  '.action-bar .primary',
+  'main',
+]
+
+/** {@link keepFocus} with the next thing to do in the composer. */
+export const focusNext = (): Promise<void> =>
+  keepFocus(() => {
+    const found = composerControls.map((selector) => document.querySelector<HTMLElement>(selector))
+    return found.find((each) => each !== null)
+  })

@@ -7,7 +7,7 @@ import { exitCodeFor, exitCodeOfVerdicts, maxAttempts } from '../../../../src/ma
 import { helpText } from '../../../../src/main/cli/output/help-text.ts'
 import type { Range } from '@shared/people/people.ts'
 import { progressLine } from '../../../../src/main/cli/output/progress-bar.ts'
-import { noProgress } from '../../../../src/main/tasks/rules/held-progress.ts'
+import { noProgress } from '@shared/tasks/estimated.ts'
 
 describe('a start', () => {
   it.each([

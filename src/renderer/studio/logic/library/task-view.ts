@@ -13,6 +13,7 @@ import {
   formatShare,
 } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { stateWords } from '@shared/i18n/state-words.ts'
 import { pictureErrors, videoErrors, type ErrorCode } from '@shared/mien-error.ts'
 import { expectedLeft, shownProgress } from '@shared/tasks/estimated.ts'
 import { readStatus } from '@shared/service/status-words.ts'
@@ -45,23 +46,8 @@ export const canBePaused = ({ state, pause }: TaskSummary, embedded: boolean): b
   pause === null &&
   (state === 'queued' || state === 'uploading' || (embedded && (state === 'waiting' || state === 'processing')))
 
-const plainWords: Record<ShownState, () => string> = {
-  queued: m.state_queued,
-  uploading: m.state_uploading,
-  submitting: m.state_submitting,
-  waiting: m.state_waiting,
-  processing: m.state_processing,
-  succeeded: m.state_succeeded,
-  kept: m.state_kept,
-  unconfirmed: m.state_unconfirmed,
-  failed: m.state_failed,
-  cancelled: m.state_cancelled,
-  missing: m.state_missing,
-  paused: m.state_paused,
-}
-
 /** The word alone, for example "Processing". */
-export const stateWord = (state: ShownState): string => plainWords[state]()
+export const stateWord = (state: ShownState): string => (state === 'paused' ? m.state_paused() : stateWords[state]())
 
 /** Unknown status words are shown verbatim in quotes, even if the user has given them a meaning. */
 const isKnown = (status: string): boolean => readStatus(status).status !== 'unknown'
