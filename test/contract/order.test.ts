@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
-import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
@@ -80,24 +79,6 @@ describe.each(services)('%s', (_name, open) => {
     // It may run again for a moment before the third is sent.
     expect(new Set(service.engine.swaps.slice(0, -1))).toEqual(new Set(['HOLD first', 'second', 'third']))
     expect(service.engine.swaps.at(-1)).toBe('HOLD first')
-  })
-
-  it('asks for the order again after a failure, also if no swap changes meanwhile', async () => {
-    // The first time, after the start.
-    await soon(() => {
-      expect(setOrder).toHaveBeenCalled()
-    })
-    await setOrder.mock.results.at(-1)?.value
-    setOrder.mockClear()
-    setOrder.mockRejectedValueOnce(new MienError('service-unreachable'))
-    tasks.move(ids[2] ?? '', 'up')
-    await soon(() => {
-      expect(setOrder.mock.lastCall?.[0]).toHaveLength(3)
-      expect(setOrder.mock.calls.length).toBeGreaterThan(1)
-    })
-    await setOrder.mock.results.at(-1)?.value
-    await succeeded()
-    expect(service.engine.swaps).toEqual(['HOLD first', 'third', 'second'])
   })
 
   it('keeps the order over a restart', async () => {
