@@ -34,9 +34,14 @@ const quitMs = 60_000
 
 /** @throws Error if Mien doesn't end; then its process is killed */
 async function closed(app: ElectronApplication): Promise<void> {
+  let waitsFor = 'main'
   const isClosed = app
     .evaluate(() => host.close())
     .then(async () => {
+      waitsFor = app
+        .windows()
+        .map((page) => page.url())
+        .join(', ')
       // Playwright hears of it later, and the next window must not be taken for this one.
       while (app.windows().some((page) => page.url().startsWith('app://studio/'))) await delay(20)
       return true
@@ -44,14 +49,17 @@ async function closed(app: ElectronApplication): Promise<void> {
   if (await Promise.race([isClosed, delay(quitMs, false)])) return
   app.process().kill('SIGKILL')
   shared = null
-  throw new Error(`Mien did not close within ${String(quitMs / 1000)} s`)
+  const last = output.slice(-2000)
+  throw new Error(`Mien did not close within ${String(quitMs / 1000)} s, waiting for ${waitsFor}. ${last}`)
 }
 
 /** Opens the app with a data folder, and waits until its first view can be used. One at a time. */
 export async function launchWarm(options: LaunchOptions = {}): Promise<Studio> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
-  // A test before this one may have left a window open.
-  await closed(await (shared ??= start()))
+  // A failed test before this one may have left a window open, and what it left may not close.
+  await closed(await (shared ??= start())).catch((error: unknown) => {
+    console.warn(error)
+  })
   const app = await (shared ??= start())
   await app.evaluate((_electron, asked) => host.open(asked), { dataDir, env: options.env ?? {} })
   const from = output.length

@@ -62,6 +62,8 @@ export class Player {
   /** The frame that the current seek goes to; `done` ends the seek when it is shown. */
   #target: { readonly time: number; readonly done: () => void } | null = null
   #isSeeking = false
+  /** Ends when nothing is left to open or to seek. */
+  #settled: Promise<void> = Promise.resolve()
   /** A canvas changed its size during a seek: its frame has to be drawn again. */
   #isResized = false
   #tick: number | null = null
@@ -111,7 +113,11 @@ export class Player {
   readonly before = (canvas: HTMLCanvasElement): (() => void) => this.#attach('before', canvas)
 
   /** Opens both files and shows their first frames. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    return (this.#settled = this.#openBoth())
+  }
+
+  async #openBoth(): Promise<void> {
     await Promise.all([this.#open('after'), this.#open('before')])
     const lead = this.#lead
     // If the packet index is not readable, the first seek reports it.
@@ -122,7 +128,7 @@ export class Player {
     const sound = this.#readers.after?.hasSound === true ? this.#urls.after : null
     this.#clock = new SoundClock(sound, this.#muted)
     this.#clock.speed = this.#speed
-    void this.#seekOn()
+    await this.#seekAll()
   }
 
   /** Plays from the playhead; from the start if it is at the end, or outside of the part. */
@@ -150,18 +156,19 @@ export class Player {
     this.#steps = 0
     this.#wanted = Math.max(0, Math.min(time, this.#duration))
     this.#time = this.#wanted
-    void this.#seekOn()
+    this.#seekOn()
   }
 
   /** Pauses, then steps forward, or backward if `frames` is negative. */
   step(frames: number): void {
     this.pause()
     this.#steps += frames
-    void this.#seekOn()
+    this.#seekOn()
   }
 
-  /** Timestamp of the frame on screen, in seconds in its file; null without a picture. */
-  drawnAt(side: Side): number | null {
+  /** Timestamp of the frame on screen, in seconds in its file, after what was asked for; null without a picture. */
+  async drawnAt(side: Side): Promise<number | null> {
+    await this.#settled
     return this.#drawn[side]
   }
 
@@ -250,11 +257,15 @@ export class Player {
     this.#readers[side] = null
   }
 
+  /** Begins with the pending seeks and steps; those of the first frame begin when the files are open. */
+  #seekOn(): void {
+    if (!this.#isSeeking && this.#clock !== null) this.#settled = this.#seekAll()
+  }
+
   /** Handles the pending seeks and steps, then resumes playback. */
-  async #seekOn(): Promise<void> {
-    if (this.#isSeeking || this.#clock === null) return
+  async #seekAll(): Promise<void> {
     this.#isSeeking = true
-    this.#clock.stop()
+    this.#clock?.stop()
     try {
       for (let time = await this.#next(); time !== null; time = await this.#next()) await this.#reach(time)
     } catch (error) {
