@@ -42,8 +42,8 @@ describe('mien swap', () => {
     expect(told).toMatchObject({
       status: 'completed',
       output: join(dir, 'out.mp4'),
-      width: 1280,
-      height: 720,
+      width: 640,
+      height: 360,
       frames: 25,
       swappedFrames: expect.any(Number) as number,
     })

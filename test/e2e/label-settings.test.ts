@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
-import { sample } from '../fixtures/clip.ts'
+import { clips } from '../fixtures/clip.ts'
 import { shoot } from './shoot.ts'
 
 let studio: Studio
@@ -41,7 +41,7 @@ it('a label is chosen in Settings, and is the default of a swap', { timeout: 200
   await shoot(studio, 'LABEL_SHOTS', 'settings-eu')
 
   await page.keyboard.press('ControlOrMeta+N')
-  await dropFiles(page, 'main', [sample.video])
+  await dropFiles(page, 'main', [clips.small])
   await page.getByText('1 person').waitFor()
   await page.keyboard.press('ControlOrMeta+e')
   await page.getByRole('button', { name: 'Visible label EU: whole video' }).waitFor()

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { sample } from '../fixtures/clip.ts'
+import { clips, sample } from '../fixtures/clip.ts'
 import { runMien } from '../fixtures/command.ts'
 import { dropFiles, launch, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
@@ -88,7 +88,7 @@ describe('a text that is 40 % longer', () => {
     await check('first-start')
     await dropFiles(page, 'main', [sample.face])
     await page.getByText('1 face found').waitFor()
-    await dropFiles(page, '[data-slot=video]', [sample.video])
+    await dropFiles(page, '[data-slot=video]', [clips.small])
     await page.getByText('1 person').waitFor()
     await page.keyboard.press('ControlOrMeta+e')
     await page.getByText('Likeness').waitFor()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sample } from '../fixtures/clip.ts'
+import { clips, sample } from '../fixtures/clip.ts'
 import { electronPath, launch, patienceMs, type Studio } from './app.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
@@ -17,7 +17,7 @@ let studio: Studio
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
   copyFileSync(sample.face, join(dir, 'Ellen Ochoa.jpg'))
-  copyFileSync(sample.video, join(dir, 'astronaut.mp4'))
+  copyFileSync(clips.small, join(dir, 'astronaut.mp4'))
   writeFileSync(join(dir, 'notes.txt'), 'nothing')
   studio = await launch()
   await resize(studio, 1280, 800)

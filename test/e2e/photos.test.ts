@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
-import { sample } from '../fixtures/clip.ts'
+import { clips } from '../fixtures/clip.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
@@ -23,7 +23,7 @@ it('swaps the person of two photos with the chosen options', async () => {
   const { app, page, dataDir } = studio
   await dropFiles(page, 'main', [portrait('sally-ride.jpg')])
   await page.getByText('1 face found').waitFor()
-  await dropFiles(page, 'main', [sample.video])
+  await dropFiles(page, 'main', [clips.small])
   await page.getByText('1 person').waitFor()
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
 

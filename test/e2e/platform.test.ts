@@ -81,7 +81,7 @@ async function holdSeconds({ app }: Studio) {
 }
 
 describe.runIf(process.platform === 'linux')('an engine that says nothing', () => {
-  it('has all its time again after the computer slept; after that it is replaced, and the swap continues', async () => {
+  it('has all its time again after the computer slept; then it is replaced', { tags: ['long'] }, async () => {
     studio = await launch({ dataDir })
     const tick = await holdSeconds(studio)
     await beginSwap(studio)

@@ -33,7 +33,7 @@ it('a killed app goes on at its next start with what it had saved', async () => 
   }
 })
 
-it('a render that is killed ends with the same frames, times and audio as one that is not', () => {
+it('a render that is killed ends with the frames, times and audio of one that is not', { tags: ['long'] }, () => {
   const options = ['--json', '--kills', '2', '--video', clips.twelveSeconds, '--seed', '11']
   const { stdout } = spawnSync(process.execPath, [bench, ...options], {
     encoding: 'utf8',

@@ -7,7 +7,7 @@ import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import type { Task } from '../../src/shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
-import { sample } from '../fixtures/clip.ts'
+import { clips, sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, outline, progress, swap } from '../fixtures/fake-tasks.ts'
 import { refusingService, slowService } from '../shots/remote.ts'
 import { dropFiles, type Studio } from './app.ts'
@@ -118,10 +118,10 @@ export async function go(page: Page, key: string): Promise<void> {
   await page.keyboard.press(`Control+${key}`)
 }
 
-/** Puts the sample's face and video into the slots. */
+/** Puts the sample's face, and its video in small, into the slots. */
 export async function fillSlots(page: Page): Promise<void> {
   await dropFiles(page, '[data-slot=face]', [sample.face])
   await page.getByText('1 face found').waitFor()
-  await dropFiles(page, '[data-slot=video]', [sample.video])
+  await dropFiles(page, '[data-slot=video]', [clips.small])
   await page.getByText('1 person').waitFor()
 }
