@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { WeakPart } from '../../src/shared/engine/engine.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
@@ -12,6 +11,7 @@ import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
+import { violations } from './axe.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
@@ -157,8 +157,7 @@ describe('a swap with weak parts', () => {
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
       .toMatch(/^Covered, /)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    expect(await violations(studio)).toEqual([])
   })
 })
 

@@ -5,7 +5,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
@@ -17,6 +16,7 @@ import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip, readNumber, spotsOf } from '../fixtures/numbered-clip.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
+import { violations } from './axe.ts'
 import { screenPixels } from './screen-pixels.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
@@ -106,10 +106,6 @@ async function zoomTo(text: string): Promise<void> {
   // The focus returns after the menu is gone.
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-haspopup'))).toBe('menu')
 }
-const violations = async (): Promise<string[]> => {
-  const found = await new AxeBuilder({ page: studio.page }).setLegacyMode().analyze()
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html}`))
-}
 
 /** What is shown of both pictures, in pixels of the window. */
 async function boxOf(): Promise<{ x: number; y: number; width: number; height: number }> {
@@ -156,7 +152,7 @@ describe('a picture', () => {
     }
     await press('1')
     await shoot(studio, 'MIEN_ZOOM_SHOTS', 'pixels')
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
   })
 
   it('is moved by dragging and by keys, never beyond its edges, while the divider moves by its handle', async () => {
@@ -231,7 +227,7 @@ describe('a picture', () => {
     await press('5')
     await page.getByRole('button', { name: 'Changes per second 2 per second' }).waitFor()
     for (const wanted of [0, 1, 0]) await expect.poll(side).toBe(wanted)
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await press('4')
     // With reduced motion, only the key changes the picture.
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -384,7 +380,7 @@ describe('a video', () => {
     await press('5')
     await shoot(studio, 'MIEN_ZOOM_SHOTS', 'speed')
     await page.getByRole('button', { name: 'Speed 0.25×' }).click()
-    expect(await violations()).toEqual([])
+    expect(await violations(studio)).toEqual([])
     await page.getByRole('menuitemradio', { name: '2×' }).click()
     await measure()
     expect((await rates())[0]).toBe('2 at its pitch')
