@@ -96,8 +96,10 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
       const taken = await mien.intake.sample()
       if (!taken.ok || !service) throw new Error('There is no media or no service')
       const { face, video } = taken.value
-      const own = isOwn ? await mien.intake.chooseVideo() : null
-      const videoId = own?.ok && own.value ? own.value.id : video.id
+      const own = isOwn ? await mien.intake.chooseFiles({ mediaSlot: 'video', several: false }) : null
+      const token = own?.ok ? own.value.files[0]?.token : undefined
+      const read = token === undefined ? null : await mien.intake.foundVideo({ token })
+      const videoId = read?.ok ? read.value.id : video.id
       const sent = await mien.tasks.submit({ faceId: face.id, videoId, title: 'A', profileId: service.id })
       if (!sent.ok) throw new Error(sent.error.code)
       return sent.value.taskId

@@ -57,12 +57,6 @@ export async function pastedPath(): Promise<string | null> {
   return path !== null && existsSync(path) ? path : null
 }
 
-export async function hasPicture(): Promise<boolean> {
-  const old = synchronous()
-  if (old) return !old.readImage().isEmpty()
-  return (await clipboard.read()).some((item) => item.types.includes('image/png'))
-}
-
 /** The clipboard's picture as PNG; null when there is none. */
 export async function pastedPicture(): Promise<Uint8Array | null> {
   const old = synchronous()

@@ -66,17 +66,8 @@ export class Intake {
     })
   }
 
-  /** Imports a face picture without a file, such as from the clipboard. Writes `png` to the data folder. */
-  async pasted(png: Uint8Array, name: string): Promise<FaceMedia> {
-    return this.face(await this.written(png), { name })
-  }
-
-  /** Like `pasted`, for a picture whose faces are swapped. */
-  async pastedTarget(png: Uint8Array, name: string): Promise<VideoMedia> {
-    return this.video(await this.written(png), name)
-  }
-
-  private async written(png: Uint8Array): Promise<string> {
+  /** Writes a picture from the clipboard to the data folder. @returns its path */
+  async writePasted(png: Uint8Array): Promise<string> {
     const dir = join(this.deps.dir, `pasted-${randomUUID()}`)
     await mkdir(dir, { recursive: true })
     const path = join(dir, 'pasted.png')

@@ -72,14 +72,14 @@ export const contract = {
     openTask: event<{ taskId: string }>(),
   },
   intake: {
-    /** Null: the user closed the dialog. */
+    /** A face for something else than the composer. Null: the user closed the dialog. */
     chooseFace: call<void, FaceMedia | null>(),
     /** More pictures of the person of a face, at most `max`; empty: the user closed the dialog. */
     choosePictures: call<{ faceId: string; max: number }, PictureImport>(),
     /** Finds pictures and videos, also in folders. */
     find: filesCall<FoundFiles>(),
-    /** Asks for any number of files. */
-    chooseMany: call<{ mediaSlot: 'face' | 'video' }, FoundFiles>(),
+    /** Asks for files, to be read with `foundFace` or `foundVideo`. `mediaSlot`: what the dialog shows; null: both. */
+    chooseFiles: call<{ mediaSlot: 'face' | 'video' | null; several: boolean }, FoundFiles>(),
     /** The pictures and videos that the user added last, newest first. */
     recent: call<void, { faces: RecentMedia[]; videos: RecentMedia[] }>(),
     clearRecent: call<void, void>(),
@@ -91,19 +91,14 @@ export const contract = {
     foundVideo: call<{ token: string }, VideoMedia>(),
     /** Accepts a folder if it contains exactly one picture. */
     dropFace: fileCall<FaceMedia>(),
-    /** What can be pasted from the clipboard; null: nothing. */
+    /** What can be pasted; a file is read with `foundFace` or `foundVideo`. Null: nothing. */
     clipboard: call<void, ClipboardContent | null>(),
-    /** Imports a picture or a picture file from the clipboard; null if there is none. */
-    pasteFace: call<void, FaceMedia | null>(),
     /** A consent that was used or has details is not removed, only withdrawn: the face is still confirmed then. */
     confirmFace: call<{ faceId: string; confirmed: boolean }, FaceMedia>(),
     /** The faces as they are now. */
     faces: call<{ faceIds: string[] }, FaceMedia[]>(),
-    chooseVideo: call<void, VideoMedia | null>(),
     /** Accepts a folder if it contains exactly one video. */
     dropVideo: fileCall<VideoMedia>(),
-    /** Imports a video file from the clipboard; null if there is none. */
-    pasteVideo: call<void, VideoMedia | null>(),
     openAddress: call<{ url: string }, VideoMedia>(),
     /** Imports an address that only an online service can open. Nothing is known about the video. */
     useAddress: call<{ url: string }, VideoMedia>(),

@@ -30,8 +30,6 @@ export interface PictureImport {
   failed: { name: string; error: ErrorBody }[]
 }
 
-/** A file copied in a file manager or as a path (`mediaSlot`: by its name), a picture, or an http(s) address. */
+/** A file copied in a file manager or as a path (`mediaSlot`: by its name), or a picture; or an http(s) address. */
 export type ClipboardContent =
-  | { kind: 'file'; mediaSlot: 'face' | 'video' | null; name: string }
-  | { kind: 'picture' }
-  | { kind: 'address'; url: string }
+  { kind: 'file'; token: string; mediaSlot: 'face' | 'video' | null; name: string } | { kind: 'address'; url: string }

@@ -87,7 +87,8 @@ describe('taking media in', () => {
   })
 
   it('keeps a pasted picture as a file', async () => {
-    const found = await intake.pasted(new Uint8Array([1, 2, 3]), 'Pasted picture')
+    const path = await intake.writePasted(new Uint8Array([1, 2, 3]))
+    const found = await intake.face(path, { name: 'Pasted picture' })
     expect(found).toMatchObject({ name: 'Pasted picture', sizeBytes: 3 })
   })
 

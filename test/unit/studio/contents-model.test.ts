@@ -78,9 +78,6 @@ const answerSearch = (found: readonly Kind[]): Action =>
         )
     },
   })
-const isBusy = ({ main, composer }: World, kind: Kind): boolean =>
-  main.readings[kind] !== null || composer.contents.placesOf(kind).length > 0
-
 /** A press of Replace, or of Add. Main reads what the user chooses later. */
 const choose = (kind: Kind, add: boolean): Action =>
   act({
@@ -97,15 +94,17 @@ const choose = (kind: Kind, add: boolean): Action =>
       if (dialog) world.chosenHow = kind === 'video' ? 'take' : how
     },
   })
-const pick = (picks: boolean): Action =>
+const pick = (picks: 'what is asked for' | 'a video' | 'nothing'): Action =>
   act({
-    name: picks ? 'pick a file' : 'close the dialog',
+    name: `pick ${picks}`,
     run: (world) => {
       const dialog = world.main.dialogs.shift()
       if (!dialog) return
-      // Main stops the one before, so that an unnamed one would be lost.
-      const name = picks && !isBusy(world, dialog.kind) ? world.main.name(dialog.kind) : null
-      if (name !== null) take(world, [name], dialog.kind, world.chosenHow)
+      const of = picks === 'a video' ? 'video' : dialog.kind
+      const name = picks === 'nothing' ? null : world.main.name(of)
+      // A video replaces no face.
+      const how = of !== dialog.kind && world.chosenHow !== 'add' ? 'take' : world.chosenHow
+      if (name !== null) take(world, [name], of, how)
       dialog.close(name)
     },
   })
@@ -113,9 +112,10 @@ const paste = (kind: Kind): Action =>
   act({
     name: `paste a ${kind}`,
     run: (world) => {
-      if (isBusy(world, kind)) return
-      take(world, [world.main.nextName(kind)], kind, 'take')
-      void (kind === 'face' ? world.composer.pasteFace() : world.composer.pasteVideo())
+      const name = world.main.name(kind)
+      take(world, [name], kind, 'take')
+      const { composer } = world
+      void composer.take(composer.found([{ token: name, name, mediaSlot: kind }], null))
     },
   })
 const link = act({
@@ -256,7 +256,7 @@ const actions = fc.oneof(
   },
   { weight: 5, arbitrary: fc.constant(press) },
   { weight: 2, arbitrary: fc.tuple(kind, fc.boolean()).map(([of, add]) => choose(of, add)) },
-  { weight: 2, arbitrary: fc.constantFrom(true, true, false).map(pick) },
+  { weight: 2, arbitrary: fc.constantFrom('what is asked for', 'a video', 'nothing').map(pick) },
   { weight: 1, arbitrary: kind.map(paste) },
   { weight: 1, arbitrary: fc.constant(link) },
   { weight: 1, arbitrary: fc.tuple(kind, fc.nat(3)).map(([of, at]) => remove(of, at)) },

@@ -24,6 +24,7 @@ interface MainReading {
   reject: (error: Error) => void
 }
 
+const kindOf = (name: string): Kind => (name.startsWith('face') ? 'face' : 'video')
 /** How many people each video has; its name says so. */
 const peopleIn = (name: string): number => (name.includes('two') ? 2 : 1)
 
@@ -64,16 +65,12 @@ export class SlowMain {
       dropVideo: (file) => video(file.name),
       foundFace: ({ token }) => face(token),
       foundVideo: ({ token }) => video(token),
-      pasteFace: () => face(this.name('face')),
-      pasteVideo: () => video(this.name('video')),
       openAddress: ({ url }) => video(url.slice(url.lastIndexOf('/') + 1)),
-      chooseFace: async () => {
-        const name = await this.#dialog('face')
-        return name === null ? null : face(name)
-      },
-      chooseVideo: async () => {
-        const name = await this.#dialog('video')
-        return name === null ? null : video(name)
+      chooseFiles: async ({ mediaSlot }) => {
+        const kind = mediaSlot ?? 'video'
+        const name = await this.#dialog(kind)
+        const files = name === null ? [] : [{ token: name, name, mediaSlot: kindOf(name) }]
+        return { files, unusable: [], max: null }
       },
       find: () =>
         new Promise((resolve) =>
@@ -93,13 +90,9 @@ export class SlowMain {
 
   /** A new name; every other video has two people. */
   name(kind: Kind): string {
-    const name = this.nextName(kind)
+    const name = `${kind}-${this.#count % 2 === 0 ? 'two' : 'one'}-${String(this.#count)}`
     this.#count += 1
     return name
-  }
-
-  nextName(kind: Kind): string {
-    return `${kind}-${this.#count % 2 === 0 ? 'two' : 'one'}-${String(this.#count)}`
   }
 
   answer(kind: Kind, outcome: Outcome): string | null {

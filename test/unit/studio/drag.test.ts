@@ -83,6 +83,16 @@ it('takes the only picture and the only video of a dropped folder', async () => 
   expect(studio.batch.active).toBe(false)
 })
 
+it('takes several files that Ctrl O chooses, each into the slot of its kind', async () => {
+  const { main, studio } = await open()
+  main.found = [...found(1, 'video'), ...found(1, 'face')]
+  await fireEvent.keyDown(document.body, { key: 'o', code: 'KeyO', ctrlKey: true })
+  await vi.waitFor(() => {
+    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
+  })
+  expect(studio.toasts.list).toEqual([])
+})
+
 it('puts each of several faces into each of several videos, and adds all swaps at once', async () => {
   const { main, studio } = await open()
   main.found = [...found(2, 'face'), ...found(3, 'video')]
@@ -161,9 +171,8 @@ it('says that nothing in the clipboard can be used', async () => {
 })
 
 it.each([
-  [{ kind: 'file', mediaSlot: 'face', name: 'a.jpg' } as const, 'face'],
-  [{ kind: 'file', mediaSlot: 'video', name: 'a.mp4' } as const, 'video'],
-  [{ kind: 'picture' } as const, 'face'],
+  [{ kind: 'file', token: 'a', mediaSlot: 'face', name: 'a.jpg' } as const, 'face'],
+  [{ kind: 'file', token: 'a', mediaSlot: 'video', name: 'a.mp4' } as const, 'video'],
   [{ kind: 'address', url: 'https://a.example/b.mp4' } as const, 'video'],
 ])('puts what was copied, %j, where it belongs', async (content, mediaSlot) => {
   const { main, studio } = await open()

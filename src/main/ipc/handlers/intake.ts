@@ -8,7 +8,7 @@ import { maxTaken, type FoundFiles, type PictureImport, type RecentMedia } from 
 import { mediaKindOf, readablePictures, readableVideos } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
-import { hasPicture, pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
+import { pastedPath, pastedPicture, pastedText } from '../../media/clipboard.ts'
 import { findMedia, type FoundMedia } from '../../media/find-media.ts'
 import { onlyFile } from '../../media/folder.ts'
 import type { MediaSlot } from '../../media/intake.ts'
@@ -37,16 +37,16 @@ export function intakeHandlers({
 }: IntakeContext): GroupHandlers<'intake'> {
   const { intake, media, consents, tasks } = context
   const sample = samplePaths(resourcesDir)
-  /** Paths of found files, by their tokens. */
-  const found = new Map<string, string>()
-  const pathOf = (token: string): string => {
-    const path = found.get(token)
-    if (path === undefined) throw new MienError('not-found', { id: token })
-    return path
+  /** Files that the user gave, by their tokens. `name`: of a picture that was no file. */
+  const given = new Map<string, { path: string; name?: string }>()
+  const givenBy = (token: string): { path: string; name?: string } => {
+    const file = given.get(token)
+    if (file === undefined) throw new MienError('not-found', { id: token })
+    return file
   }
-  const tokenOf = (path: string): string => {
+  const tokenOf = (path: string, name?: string): string => {
     const token = randomUUID()
-    found.set(token, path)
+    given.set(token, { path, ...(name !== undefined && { name }) })
     return token
   }
   const keep = ({ usable, unusable, isCutOff }: FoundMedia): FoundFiles => ({
@@ -65,8 +65,9 @@ export function intakeHandlers({
     recent.add('video', path, video.coverId)
     return video
   }
-  const choose = async (name: string, extensions: readonly string[], several = false): Promise<string[]> => {
+  const choose = async (name: string, extensions: readonly string[], several: boolean): Promise<string[]> => {
     const options: OpenDialogOptions = {
+      title: several ? m.shortcut_choose() : m.choose_file(),
       properties: ['openFile', ...(several ? (['multiSelections'] as const) : [])],
       filters: [
         { name, extensions: [...extensions] },
@@ -79,7 +80,7 @@ export function intakeHandlers({
   }
   return {
     chooseFace: async () => {
-      const [path] = await choose(m.dialog_pictures(), readablePictures)
+      const [path] = await choose(m.dialog_pictures(), readablePictures, false)
       return path === undefined ? null : readFace(path)
     },
     choosePictures: async ({ max, faceId }) => {
@@ -98,11 +99,16 @@ export function intakeHandlers({
       return imported
     },
     find: async ({ paths }) => keep(await findMedia(paths, maxTaken)),
-    chooseMany: async ({ mediaSlot }) => {
+    chooseFiles: async ({ mediaSlot, several }) => {
       const isFace = mediaSlot === 'face'
       const extensions = isFace ? readablePictures : [...readableVideos, ...readablePictures]
-      const chosen = await choose(isFace ? m.dialog_pictures() : m.dialog_targets(), extensions, true)
-      return keep(await findMedia(chosen, maxTaken))
+      const paths = await choose(isFace ? m.dialog_pictures() : m.dialog_targets(), extensions, several)
+      // Each that the user chose is read, whatever its name, so that an error says what it is.
+      const files = paths.slice(0, maxTaken).map((path) => {
+        const name = basename(path)
+        return { token: tokenOf(path), name, mediaSlot: mediaKindOf(name) ?? mediaSlot ?? 'video' }
+      })
+      return { files, unusable: [], max: paths.length > maxTaken ? maxTaken : null }
     },
     recent: async () => {
       const files = await recent.list()
@@ -122,35 +128,30 @@ export function intakeHandlers({
       const paths = takeOpened()
       return paths.length === 0 ? null : keep(await findMedia(paths, maxTaken))
     },
-    foundFace: ({ token }) => readFace(pathOf(token)),
-    foundVideo: ({ token }) => readVideo(pathOf(token)),
+    foundFace: async ({ token }) => {
+      const { path, name } = givenBy(token)
+      return name === undefined ? readFace(await onlyFile(path, 'face')) : intake.face(path, { name })
+    },
+    foundVideo: async ({ token }) => {
+      const { path, name } = givenBy(token)
+      return name === undefined ? readVideo(await onlyFile(path, 'video')) : intake.video(path, name)
+    },
     dropFace: async ({ path }) => readFace(await onlyFile(path, 'face')),
     clipboard: async () => {
       const path = await pastedPath()
-      if (path !== null) return { kind: 'file', mediaSlot: mediaKindOf(path), name: basename(path) }
-      if (await hasPicture()) return { kind: 'picture' }
+      if (path !== null)
+        return { kind: 'file', token: tokenOf(path), mediaSlot: mediaKindOf(path), name: basename(path) }
+      const png = await pastedPicture()
+      if (png !== null) {
+        const name = m.pasted_picture()
+        return { kind: 'file', token: tokenOf(await intake.writePasted(png), name), mediaSlot: 'face', name }
+      }
       const text = await pastedText()
       return isAddress(text) ? { kind: 'address', url: text } : null
     },
-    pasteFace: async () => {
-      const path = await pastedPath()
-      if (path !== null) return readFace(await onlyFile(path, 'face'))
-      const png = await pastedPicture()
-      return png === null ? null : intake.pasted(png, m.pasted_picture())
-    },
     confirmFace: ({ faceId, confirmed }) => consents.confirm(faceId, confirmed),
     faces: ({ faceIds }) => faceIds.map((id) => media.face(id)),
-    chooseVideo: async () => {
-      const [path] = await choose(m.dialog_targets(), [...readableVideos, ...readablePictures])
-      return path === undefined ? null : readVideo(path)
-    },
     dropVideo: async ({ path }) => readVideo(await onlyFile(path, 'video')),
-    pasteVideo: async () => {
-      const path = await pastedPath()
-      if (path !== null) return readVideo(await onlyFile(path, 'video'))
-      const png = await pastedPicture()
-      return png === null ? null : intake.pastedTarget(png, m.pasted_picture())
-    },
     openAddress: ({ url }) => intake.address(url),
     useAddress: ({ url }) => intake.unseenVideo(url),
     stop: ({ mediaSlot }) => {

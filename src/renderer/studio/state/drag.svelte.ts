@@ -128,14 +128,11 @@ export class DragState {
     const content = await bridge.intake.clipboard()
     switch (content?.kind) {
       case 'file': {
-        const mediaSlot = under === 'video' ? under : (content.mediaSlot ?? under ?? 'video')
-        await (mediaSlot === 'face' ? composer.pasteFace() : composer.pasteVideo())
-        if (under !== null && under !== mediaSlot) this.#sayMoved(content.name)
+        const mediaSlot = content.mediaSlot ?? under ?? 'video'
+        await composer.take(composer.found([{ ...content, mediaSlot }], under))
+        if (under === 'face' && mediaSlot === 'video') this.#sayMoved(content.name)
         break
       }
-      case 'picture':
-        await (under === 'video' ? composer.pasteVideo() : composer.pasteFace())
-        break
       case 'address':
         await composer.openAddress(content.url)
         break

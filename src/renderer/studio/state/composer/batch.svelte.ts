@@ -148,8 +148,11 @@ export class Batch {
     await this.#takeAll(incoming, how, { found, searched: folders.length })
   }
 
-  async choose(mediaSlot: SlotName): Promise<void> {
-    await this.#takeAll(this.#incoming(await this.#bridge.intake.chooseMany({ mediaSlot }), mediaSlot), 'add')
+  /** Asks for any number of files. @param mediaSlot to add to these; null: takes faces and videos, as a drop does */
+  async choose(mediaSlot: SlotName | null): Promise<void> {
+    const max = await this.#composer.choose(mediaSlot, mediaSlot === null ? 'take' : 'add', true)
+    if (max !== null) this.#sayTooMany(max)
+    await this.estimate()
   }
 
   /** Takes files that the system asked to open. */
@@ -166,13 +169,7 @@ export class Batch {
   #incoming({ files, unusable, max }: FoundFiles, under: SlotName | null): Incoming[] {
     this.#sayUnused(unusable)
     if (max !== null) this.#sayTooMany(max)
-    const onVideos = under === 'video' && files.every(({ mediaSlot }) => mediaSlot === 'face')
-    const { intake } = this.#bridge
-    return files.map(({ token, name, mediaSlot }) =>
-      onVideos || mediaSlot === 'video'
-        ? { kind: 'video', name, read: () => intake.foundVideo({ token }) }
-        : { kind: 'face', name, read: () => intake.foundFace({ token }) },
-    )
+    return this.#composer.found(files, under)
   }
 
   #sayTooMany(count: number): void {

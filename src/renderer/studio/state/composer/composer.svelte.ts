@@ -5,6 +5,7 @@
  */
 import type { Estimate } from '@shared/tasks/estimated.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
+import type { FoundFiles } from '@shared/ipc/intake.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Range } from '@shared/people/people.ts'
@@ -322,15 +323,12 @@ export class Composer {
   }
 
   /** Replaces the face on the slot. */
-  chooseFace = (): Promise<void> => {
+  chooseFace = (): Promise<unknown> => {
     const { shown } = this.faces
-    const how = this.isGrid ? 'add' : this.faces.list.length > 1 && shown ? shown.key : 'take'
-    return this.takeFace('', () => this.#bridge.intake.chooseFace(), null, how)
+    return this.choose('face', this.isGrid ? 'add' : this.faces.list.length > 1 && shown ? shown.key : 'take')
   }
-  addFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.chooseFace(), null, 'add')
-  chooseVideo = (): Promise<void> => this.takeVideo('', () => this.#bridge.intake.chooseVideo())
-  pasteFace = (): Promise<void> => this.takeFace('', () => this.#bridge.intake.pasteFace())
-  pasteVideo = (): Promise<void> => this.takeVideo('', () => this.#bridge.intake.pasteVideo())
+  addFace = (): Promise<unknown> => this.choose('face', 'add')
+  chooseVideo = (): Promise<unknown> => this.choose('video')
   openAddress = (url: string): Promise<void> =>
     this.takeVideo(url, () => this.#bridge.intake.openAddress({ url }), { address: url })
 
@@ -339,6 +337,30 @@ export class Composer {
     this.takeVideo(url, () => this.#bridge.intake.useAddress({ url }), { address: url })
 
   dropVideo = (file: File): Promise<void> => this.take([this.dropped('video', file)])
+
+  /**
+   * Asks for files and takes them, each into the slot of its kind.
+   * @param mediaSlot what the dialog shows first; null: both kinds
+   * @returns how many files are taken at most, if there were more; otherwise null
+   */
+  async choose(mediaSlot: SlotName | null, how: How = 'take', several = false): Promise<number | null> {
+    const { files, max } = await this.#bridge.intake.chooseFiles({ mediaSlot, several })
+    const incoming = this.found(files, mediaSlot)
+    const isFaces = incoming.every(({ kind }) => kind === 'face')
+    await this.take(incoming, typeof how === 'number' && !isFaces ? 'take' : how)
+    return max
+  }
+
+  /** Files that main found, to take. Only pictures among the videos are targets. */
+  found(files: FoundFiles['files'], under: SlotName | null): Incoming[] {
+    const { intake } = this.#bridge
+    const onVideos = under === 'video' && files.every(({ mediaSlot }) => mediaSlot === 'face')
+    return files.map(({ token, name, mediaSlot }) =>
+      onVideos || mediaSlot === 'video'
+        ? { kind: 'video', name, read: () => intake.foundVideo({ token }) }
+        : { kind: 'face', name, read: () => intake.foundFace({ token }) },
+    )
+  }
 
   /** A dropped file, to take. */
   dropped(kind: SlotName, file: File): Incoming {

@@ -11,7 +11,7 @@ import type { Face, FacesState } from './faces.svelte.ts'
 
 export type Source = { readonly file: File } | { readonly address: string } | null
 
-/** A file that comes. `name` is empty if it isn't known yet: the user is still choosing. */
+/** A file that comes. */
 export type Incoming = { readonly name: string; readonly source?: Source } & (
   | { readonly kind: 'face'; readonly read: () => Promise<FaceMedia | null> }
   | { readonly kind: 'video'; readonly read: () => Promise<VideoMedia | null> }
@@ -99,11 +99,9 @@ export class Contents {
   /** What the last swap was made of: keys of faces, ids of targets. */
   readonly #used = { face: new Set<number>(), video: new Set<string>() }
   readonly #readings = new Map<number, Reading>()
-  /** What main reads now, of those with a name. */
+  /** What main reads now. */
   readonly #current: Record<SlotName, Reading | null> = { ...nobody }
   readonly #waiting: Record<SlotName, Reading[]> = { face: [], video: [] }
-  /** File choosers that are open, and what is read from the clipboard. */
-  readonly #unnamed: Record<SlotName, readonly Reading[]> = { face: [], video: [] }
   #nextKey = 1
 
   constructor(deps: ContentsDeps) {
@@ -128,17 +126,10 @@ export class Contents {
     return this.#places.filter((place) => place.kind === kind)
   }
 
-  /** What main reports of a reading. The first report of a chosen file gives it its place. */
-  progress({ mediaSlot, name, share }: { mediaSlot: SlotName; name: string; share: number | null }): void {
-    const known = this.placesOf(mediaSlot).find((place) => place.name === name)
-    const current = this.#current[mediaSlot]
-    // Main names a link by its file.
-    const isLink = current?.file.source != null && 'address' in current.file.source
-    const chosen = this.#unnamed[mediaSlot].findLast(({ key }) => !this.#readings.has(key))
-    const reading = known ? this.#readings.get(known.key) : isLink ? current : (chosen ?? current)
-    if (!reading) return
-    this.#show(reading, name)
-    this.#places = this.#places.map((place) => (place.key === reading.key ? { ...place, share } : place))
+  /** What main reports of the file that it reads. */
+  progress({ mediaSlot, share }: { mediaSlot: SlotName; share: number | null }): void {
+    const key = this.#current[mediaSlot]?.key
+    this.#places = this.#places.map((place) => (place.key === key ? { ...place, share } : place))
   }
 
   /**
@@ -235,23 +226,20 @@ export class Contents {
   }
 
   #begin(arrival: Arrival, files: readonly Incoming[]): Promise<unknown> {
-    if (files.some(({ name }) => name !== '')) arrival.wasGrid ??= this.#deps.isGrid()
+    if (files.length > 0) arrival.wasGrid ??= this.#deps.isGrid()
     for (const { kind } of files) arrival.counts[kind] += 1
     if (arrival.counts.face > 1) this.#deps.onSeveralFaces()
     const readings = files.map((file): Reading => {
       const [gone, done] = [Promise.withResolvers<null>(), Promise.withResolvers<undefined>()]
       return { key: this.#nextKey++, file, arrival, gone, done, isGone: false }
     })
-    for (const reading of readings) if (reading.file.name !== '') this.#show(reading, reading.file.name)
-    return Promise.all(
-      readings.map((reading) => (reading.file.name === '' ? this.#readUnnamed(reading) : this.#readInTurn(reading))),
-    )
+    for (const reading of readings) this.#show(reading)
+    return Promise.all(readings.map((reading) => this.#readInTurn(reading)))
   }
 
   /** Gives a file its place, in that of what it replaces. */
-  #show(reading: Reading, name: string): void {
-    if (reading.isGone || this.#readings.has(reading.key)) return
-    const { kind } = reading.file
+  #show(reading: Reading): void {
+    const { kind, name } = reading.file
     this.#makeRoom(reading.arrival, kind)
     this.#readings.set(reading.key, reading)
     this.#places = [...this.#places, { key: reading.key, kind, name, share: null }]
@@ -260,7 +248,6 @@ export class Contents {
   /** The rule: removes what an arrival replaces, before its first file of a kind gets its place. */
   #makeRoom(arrival: Arrival, kind: SlotName): void {
     if (arrival.changes.has(kind)) return
-    arrival.wasGrid ??= this.#deps.isGrid()
     this.forget(kind)
     const { faces } = this.#deps
     const others = this.#readingsOf(kind)
@@ -278,7 +265,7 @@ export class Contents {
     arrival.changes.set(kind, { removed: [...before, ...removed], added: [] })
     const [only] = removed
     if (other) {
-      arrival.heir = other.arrival.heir
+      if (kind === 'face') arrival.heir = other.arrival.heir
       this.#stop(others)
     } else if (only && 'face' in only && removed.length === 1 && arrival.counts.face === 1 && !arrival.isSearching)
       arrival.heir = { key: only.face.key, index: only.index }
@@ -299,25 +286,11 @@ export class Contents {
     if (this.#current[kind] !== null) return
     for (let next = this.#waiting[kind].shift(); next; next = this.#waiting[kind].shift()) {
       this.#current[kind] = next
-      // A file that the user chose is read at once, and stops this one in main. This one is read after it.
-      do await this.#chosen(kind)
-      while (!next.isGone && (await this.#read(next)) === 'stopped')
+      // A face that a dialog reads meanwhile stops this one in main.
+      while (!next.isGone && (await this.#read(next)) === 'stopped');
       next.done.resolve(undefined)
     }
     this.#current[kind] = null
-  }
-
-  /** Resolves when a chosen file of this kind is read, if main reads one. */
-  async #chosen(kind: SlotName): Promise<void> {
-    await this.#readingsOf(kind).find(({ file }) => file.name === '')?.done.promise
-  }
-
-  async #readUnnamed(reading: Reading): Promise<void> {
-    const { kind } = reading.file
-    this.#unnamed[kind] = [...this.#unnamed[kind], reading]
-    if ((await this.#read(reading)) === 'stopped') this.#withdraw(reading)
-    this.#unnamed[kind] = this.#unnamed[kind].filter((each) => each !== reading)
-    reading.done.resolve(undefined)
   }
 
   async #read(reading: Reading): Promise<'read' | 'stopped'> {
@@ -335,12 +308,11 @@ export class Contents {
     return 'read'
   }
 
-  /** @returns puts what was read in its place; null: the user chose nothing */
+  /** @returns puts what was read in its place; null: there is nothing to paste any more */
   async #open(reading: Reading): Promise<(() => void) | null> {
     const { file, arrival } = reading
     const { faces } = this.#deps
-    const take = (name: string, put: () => number | string) => (): void => {
-      this.#show(reading, name)
+    const take = (put: () => number | string) => (): void => {
       this.#leave(reading)
       arrival.changes.get(file.kind)?.added.push(put())
       this.#deps.onChange()
@@ -349,7 +321,7 @@ export class Contents {
       const target = await file.read()
       return (
         target &&
-        take(target.name, () => {
+        take(() => {
           this.#targets = [...this.#targets, target]
           return target.id
         })
@@ -358,7 +330,7 @@ export class Contents {
     const face = await file.read()
     return (
       face &&
-      take(face.name, () => {
+      take(() => {
         const key = faces.put(arrival.heir?.key ?? null, [face], arrival.heir?.index)
         arrival.heir = null
         this.#used.face.delete(key)
@@ -369,7 +341,6 @@ export class Contents {
 
   #fail(reading: Reading, error: ErrorBody): void {
     const { file, arrival } = reading
-    this.#show(reading, file.name)
     this.#leave(reading)
     const known = error.details['name']
     const name = typeof known === 'string' && known !== '' ? known : file.name
@@ -387,10 +358,9 @@ export class Contents {
     if (others.length > 0) this.#deps.onUnused(others)
   }
 
-  /** A file that the user didn't choose in the end. If nothing else came with it, what it replaced comes back. */
+  /** Nothing came. What it replaced comes back, if nothing else came with it. */
   #withdraw(reading: Reading): void {
     const { arrival, file } = reading
-    if (!this.#readings.has(reading.key)) return
     this.#leave(reading)
     const isLast = this.#readingsOf(file.kind).every((each) => each.arrival !== arrival)
     if (isLast && arrival.changes.get(file.kind)?.added.length === 0) this.#takeBack(arrival, file.kind)
@@ -412,8 +382,7 @@ export class Contents {
       reading.isGone = true
       reading.gone.resolve(null)
       this.#leave(reading)
-      if (this.#current[kind] === reading || reading.file.name === '')
-        void this.#deps.bridge.stop({ mediaSlot: kind }).catch(() => undefined)
+      if (this.#current[kind] === reading) void this.#deps.bridge.stop({ mediaSlot: kind }).catch(() => undefined)
     }
   }
 
