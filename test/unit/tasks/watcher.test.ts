@@ -1,14 +1,16 @@
 /** @file Watching goes on when the library can't be written for a while. */
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import { openLibrary, type OpenedLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { alwaysOnline } from '../../../src/main/tasks/rules/ports.ts'
+import { newEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { TaskBoard } from '../../../src/main/tasks/store/task-board.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
 import { StatusTracker } from '../../../src/main/tasks/watching/status-tracker.ts'
 import { Watcher } from '../../../src/main/tasks/watching/watcher.ts'
-import { breakOff, FakeService, json, routes } from '../../fixtures/fake-service.ts'
+import { breakOff, FakeService, idsOf, json, listOf, routes, sendJson } from '../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../fixtures/task-service.ts'
 import { makeTask } from '../../fixtures/tasks.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -19,13 +21,14 @@ let library: OpenedLibrary
 let full: boolean
 let board: TaskBoard
 let watcher: Watcher
+let paceMs: number
 let logged: string[]
 const unhandled = vi.fn()
 
 beforeEach(async () => {
   dir = tempDir()
   service = await new FakeService().start()
-  ;[full, logged] = [false, []]
+  ;[full, logged, paceMs] = [false, [], 0]
   unhandled.mockReset()
   process.on('unhandledRejection', unhandled)
   library = openLibrary(join(dir, 'library.db'), 1)
@@ -48,7 +51,7 @@ beforeEach(async () => {
     now: Date.now,
     ticks: Date.now,
     random: () => 0,
-    paceMs: () => 0,
+    paceMs: () => paceMs,
   })
 })
 afterEach(async () => {
@@ -95,4 +98,22 @@ it('forgets what a service said of a swap that has ended', async () => {
   expect(tracker.seen('task-1', 'http://x/out.mp4?second')).toBe(true)
   tracker.forget('task-1')
   expect(tracker.seen('task-1', 'http://x/out.mp4')).toBe(false)
+})
+
+it('asks again no sooner than its pace allows, also for a swap that the service refuses', async () => {
+  paceMs = 60_000
+  const other = makeTask({ id: 'task-2', state: 'waiting', objectId: 'object-2' })
+  board.add(other, newEntry(other.id, 2))
+  const answer = listOf(() => ({ status: 'processing' }))
+  service.replies.set(routes.list, (request, response, body) => {
+    if (idsOf(request.url).includes('object-2')) sendJson(response, { message: 'unknown id' }, 400)
+    else answer(request, response, body)
+  })
+  watcher.wake()
+  await vi.waitFor(() => {
+    expect(board.get('task-1')?.state).toBe('processing')
+  })
+  // Much more than the least time between two rounds.
+  await delay(400)
+  expect(service.seen.map(({ path }) => idsOf(path))).toEqual([['object-1', 'object-2'], ['object-1'], ['object-2']])
 })
