@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-machine-'))
 let studio: Studio
 
-const open = (afterMs: string): Promise<Studio> => launch({ dataDir, env: { MIEN_MEASURE_AFTER_MS: afterMs } })
+const open = (afterMs: string): Promise<Studio> => launchWarm({ dataDir, env: { MIEN_MEASURE_AFTER_MS: afterMs } })
 const stored = (): { at: number; encoder: string; hardware: { problem: string | null }; fps: number } | null =>
   // Written by the app.
   (JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { machine: ReturnType<typeof stored> }).machine

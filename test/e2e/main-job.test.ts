@@ -15,7 +15,7 @@ let clip: string
 
 beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
-  clip = await shortClip(join(files, 'astronaut-clip.mp4'))
+  clip = await shortClip(join(files, 'city-walk.mp4'))
 })
 afterAll(() => {
   rmSync(files, { recursive: true, force: true })
@@ -24,10 +24,10 @@ afterAll(() => {
 const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()
 
 describe('from first start', () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
     studio = await launch()
   })
-  afterEach(() => studio.quit())
+  afterAll(() => studio.quit())
 
   it('one click on the sample ends in a kept video: every frame, the same times, the same sound', async () => {
     const { page } = studio
@@ -52,24 +52,25 @@ describe('from first start', () => {
 
   it('a dropped face and a dropped video, confirmed, are swapped; the library has it after a restart', async () => {
     const { page } = studio
+    await page.keyboard.press('ControlOrMeta+n')
     await dropFiles(page, 'main', [sample.face])
     await page.getByText('1 face found').waitFor()
     await dropFiles(page, 'main', [clip])
     await page.getByText('1 person').waitFor()
-    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Astronaut clip')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('City walk')
     const swap = page.getByRole('button', { name: 'Swap', exact: true })
     expect(await swap.isEnabled()).toBe(false)
     await page.getByRole('checkbox', { name: /I may use this face/ }).check()
     await swap.click()
     await finished(page)
-    expect(existsSync(join(studio.dataDir, 'results', 'Astronaut clip.mp4'))).toBe(true)
+    expect(existsSync(join(studio.dataDir, 'results', 'City walk.mp4'))).toBe(true)
 
     await studio.quit({ keep: true })
     // The next start finds main's compiled code.
     const compiled = readdirSync(join(studio.dataDir, 'compile-cache'), { recursive: true, withFileTypes: true })
     expect(compiled.filter((entry) => entry.isFile()).length).toBeGreaterThan(3)
-    studio = await launch({ dataDir: studio.dataDir })
-    await studio.page.getByText('Astronaut clip').first().click()
+    studio = await launchWarm({ dataDir: studio.dataDir })
+    await studio.page.getByText('City walk').first().click()
     await finished(studio.page)
     const pictures = studio.page.getByRole('img', { name: /^(Before|After):/ }).locator('canvas')
     await expect.poll(() => pictures.count()).toBe(2)
@@ -97,7 +98,7 @@ describe('with a warm engine', () => {
     await page.getByRole('button', { name: 'Remove' }).click()
     await undone
     await page.keyboard.press('ControlOrMeta+l')
-    await page.getByText('Astronaut clip').first().waitFor()
+    await page.getByText('City walk').first().waitFor()
   })
 })
 
