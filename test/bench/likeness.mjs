@@ -261,7 +261,8 @@ try {
     [...Object.entries(results), ...Object.entries(realFaces)].every(([name, { fails }]) =>
       fails.every((fail) => known.fails[name]?.includes(fail)),
     ) &&
-    controls.every(({ noticed }) => noticed)
+    // Judged by the median of all pairs.
+    (only.length > 0 || controls.every(({ noticed }) => noticed))
   const turnedFound = Object.values(turnedHeads).map((result) => result.sface)
   const turnedMean = turnedFound.length > 0 ? round(mean(turnedFound)) : null
   const judgements = { pairs: results, turned: turnedHeads, real: realFaces, controls }

@@ -3,17 +3,17 @@
  * work, each of which tells new progress in each answer. Of one whole cycle (every swap asked for once): requests, CPU time
  * of the main process, and the longest task on the window's thread. The service's answers are counted, not timed.
  */
-import { randomUUID } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseSync } from 'node:sqlite'
 import { _electron } from 'playwright-core'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { FakeService, idsOf, listOf, routes } from '../fixtures/fake-service.ts'
+import { buildEngineMain } from './engine-process.mjs'
 import { report } from './report.mjs'
 
 const counts = [1000, 10_000]
@@ -22,6 +22,7 @@ const profileId = 'bench'
 const quiet = process.argv.includes('--json')
 const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
 const root = mkdtempSync(join(tmpdir(), 'mien-bench-'))
+const seed = await buildEngineMain(join(root, 'seed'), 'watch-seed.ts')
 /** @type {typeof import('keytar')} */
 const keytar = createRequire(import.meta.url)('keytar')
 
@@ -95,22 +96,8 @@ async function fill(/** @type {string} */ from, /** @type {number} */ count, /**
   // Without what Chromium keeps there: its lock is another's.
   for (const name of ['library.db', 'settings.json', 'media'])
     cpSync(join(from, name), join(dataDir, name), { recursive: true })
-  const db = new DatabaseSync(join(dataDir, 'library.db'))
-  const row = db.prepare('SELECT data FROM tasks').get()
-  const task = JSON.parse(String(row?.['data']))
-  db.exec('BEGIN; DELETE FROM outbox; DELETE FROM tasks')
-  const insert = db.prepare(
-    'INSERT INTO tasks (id, profile_id, object_id, state, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
-  const at = Date.now() - 1_200_000
-  for (let n = 0; n < count; n++) {
-    const [id, objectId] = [randomUUID(), randomUUID()]
-    const change = { profileId, state: 'processing', pause: null, position: null, createdAt: at + n, startedAt: at + n }
-    const data = { ...task, ...change, id, objectId, title: `Swap ${n}`, serviceStatus: 'processing' }
-    insert.run(id, profileId, objectId, 'processing', at + n, at + n, JSON.stringify(data))
-  }
-  db.exec('COMMIT')
-  db.close()
+  const seeded = spawnSync(process.execPath, [seed, dataDir, String(count), profileId], { encoding: 'utf8' })
+  if (seeded.status !== 0) throw new Error(seeded.stderr)
   const path = join(dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
   const profile = { id: profileId, name: 'Bench', baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms' }
