@@ -6,7 +6,7 @@ import { slotFor, addressIn } from '../../../src/renderer/studio/logic/compose/d
 import { titleFromName } from '../../../src/shared/files/title.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { clip, cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 
 function composer(start: FakeStart = {}, hasKey = true): { main: FakeMain; made: Composer } {
   const main = new FakeMain(start)
@@ -47,10 +47,13 @@ describe('the slots', () => {
   })
 
   it('keep what they hold when the chooser is closed', async () => {
-    const { made } = composer()
-    await made.takeVideo('', () => Promise.resolve(clip()))
-    await made.takeVideo('', () => Promise.resolve(null))
-    expect(made.video.state).toBe('filled')
+    const { main, made } = composer()
+    await made.chooseFace()
+    await made.chooseVideo()
+    main.choosesNothing = true
+    await made.chooseFace()
+    await made.chooseVideo()
+    expect([made.face.state, made.video.state]).toEqual(['filled', 'filled'])
   })
 
   it('show progress of a reading, and take no late answer after it was stopped', async () => {

@@ -317,6 +317,17 @@ const replay = path === undefined ? {} : { path, endOnFailure: true }
 const sequences = fc.array(actions, { minLength: 5, maxLength: 40, size: 'max' })
 const prove = (runs: number) => fc.assert(fc.asyncProperty(sequences, play), { numRuns: runs, seed, ...replay })
 
+it('gives no face the place of another, where a video replaced one that came with faces', () =>
+  play([
+    again(['face']),
+    drop(['face'], false),
+    drop(['face', 'video', 'face'], false),
+    dropFolder(),
+    answerSearch([]),
+    answer('face', 'read'),
+    drop(['face', 'video'], false),
+  ]))
+
 it('swaps what it shows, in 150 random sequences', () => prove(150))
 
 it('swaps what it shows, in 100,000 random steps', { tags: ['long'] }, () => prove(5000))

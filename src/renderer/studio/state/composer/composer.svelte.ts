@@ -258,11 +258,11 @@ export class Composer {
     await this.estimate()
   }
 
-  takeFace(name: string, read: () => Promise<FaceMedia | null>, source: Source = null, how: How = 'take') {
+  takeFace(name: string, read: () => Promise<FaceMedia>, source: Source = null, how: How = 'take') {
     return this.take([{ kind: 'face', name, read, source }], how)
   }
 
-  takeVideo(name: string, read: () => Promise<VideoMedia | null>, source: Source = null) {
+  takeVideo(name: string, read: () => Promise<VideoMedia>, source: Source = null) {
     return this.take([{ kind: 'video', name, read, source }])
   }
 

@@ -13,8 +13,8 @@ export type Source = { readonly file: File } | { readonly address: string } | nu
 
 /** A file that comes. */
 export type Incoming = { readonly name: string; readonly source?: Source } & (
-  | { readonly kind: 'face'; readonly read: () => Promise<FaceMedia | null> }
-  | { readonly kind: 'video'; readonly read: () => Promise<VideoMedia | null> }
+  | { readonly kind: 'face'; readonly read: () => Promise<FaceMedia> }
+  | { readonly kind: 'video'; readonly read: () => Promise<VideoMedia> }
 )
 
 /**
@@ -296,9 +296,7 @@ export class Contents {
   async #read(reading: Reading): Promise<'read' | 'stopped'> {
     try {
       const fill = await Promise.race([this.#open(reading), reading.gone.promise])
-      if (reading.isGone) return 'read'
-      if (fill === null) this.#withdraw(reading)
-      else fill()
+      if (!reading.isGone) fill?.()
     } catch (thrown) {
       if (reading.isGone) return 'read'
       const error = toErrorBody(thrown)
@@ -308,8 +306,8 @@ export class Contents {
     return 'read'
   }
 
-  /** @returns puts what was read in its place; null: there is nothing to paste any more */
-  async #open(reading: Reading): Promise<(() => void) | null> {
+  /** @returns puts what was read in its place */
+  async #open(reading: Reading): Promise<() => void> {
     const { file, arrival } = reading
     const { faces } = this.#deps
     const take = (put: () => number | string) => (): void => {
@@ -319,24 +317,18 @@ export class Contents {
     }
     if (file.kind === 'video') {
       const target = await file.read()
-      return (
-        target &&
-        take(() => {
-          this.#targets = [...this.#targets, target]
-          return target.id
-        })
-      )
+      return take(() => {
+        this.#targets = [...this.#targets, target]
+        return target.id
+      })
     }
     const face = await file.read()
-    return (
-      face &&
-      take(() => {
-        const key = faces.put(arrival.heir?.key ?? null, [face], arrival.heir?.index)
-        arrival.heir = null
-        this.#used.face.delete(key)
-        return key
-      })
-    )
+    return take(() => {
+      const key = faces.put(arrival.heir?.key ?? null, [face], arrival.heir?.index)
+      arrival.heir = null
+      this.#used.face.delete(key)
+      return key
+    })
   }
 
   #fail(reading: Reading, error: ErrorBody): void {
@@ -356,14 +348,6 @@ export class Contents {
     for (const wrong of problems.filter(isOnSlot)) this.#wrong = { ...this.#wrong, [wrong.kind]: wrong }
     const others = problems.filter((wrong) => !isOnSlot(wrong))
     if (others.length > 0) this.#deps.onUnused(others)
-  }
-
-  /** Nothing came. What it replaced comes back, if nothing else came with it. */
-  #withdraw(reading: Reading): void {
-    const { arrival, file } = reading
-    this.#leave(reading)
-    const isLast = this.#readingsOf(file.kind).every((each) => each.arrival !== arrival)
-    if (isLast && arrival.changes.get(file.kind)?.added.length === 0) this.#takeBack(arrival, file.kind)
   }
 
   #leave(reading: Reading): void {
