@@ -2,7 +2,7 @@
  * @file Mien in a process that all files of a test worker share, with an engine that is warm. For tests of what Mien
  * does; those of its start, its end, or its process use `launch` and `runMien`.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -31,26 +31,33 @@ async function start(): Promise<ElectronApplication> {
 
 /** Max time of a quit: Mien waits for itself for some seconds. */
 const quitMs = 60_000
+/** Max time of a command, below the limit of a test. */
+const commandMs = 300_000
+
+/** Kills a process that does nothing any more. @returns what can be known of the cause */
+async function hung(app: ElectronApplication, what: string): Promise<Error> {
+  const { pid = 0 } = app.process()
+  const isBusyWith = app.evaluate(() => process.getActiveResourcesInfo().join(', '))
+  const main = await Promise.race([isBusyWith, delay(5000, 'no answer from main')])
+  const runs = globSync(join(tmpdir(), `mien-run-${String(pid)}-*`, 'logs', 'mien.log'))
+  const logs = runs.map((file) => readFileSync(file, 'utf8').slice(-2000))
+  app.process().kill('SIGKILL')
+  shared = null
+  return new Error([`${what}. Waiting for: ${main}`, output.slice(-2000), ...logs].join('\n'))
+}
 
 /** @throws Error if Mien doesn't end; then its process is killed */
 async function closed(app: ElectronApplication): Promise<void> {
-  let waitsFor = 'main'
   const isClosed = app
     .evaluate(() => host.close())
     .then(async () => {
-      waitsFor = app
-        .windows()
-        .map((page) => page.url())
-        .join(', ')
       // Playwright hears of it later, and the next window must not be taken for this one.
       while (app.windows().some((page) => page.url().startsWith('app://studio/'))) await delay(20)
       return true
     })
-  if (await Promise.race([isClosed, delay(quitMs, false)])) return
-  app.process().kill('SIGKILL')
-  shared = null
-  const last = output.slice(-2000)
-  throw new Error(`Mien did not close within ${String(quitMs / 1000)} s, waiting for ${waitsFor}. ${last}`)
+  if (await Promise.race([isClosed, delay(quitMs, false, { ref: false })])) return
+  const open = app.windows().map((page) => page.url())
+  throw await hung(app, `Mien did not close within ${String(quitMs / 1000)} s; its windows: ${open.join(', ')}`)
 }
 
 /** Opens the app with a data folder, and waits until its first view can be used. One at a time. */
@@ -82,5 +89,8 @@ export async function runWarm(
   { cwd, input = '', env = {} }: Pick<Command, 'cwd'> & Partial<Command>,
 ): Promise<Ran> {
   const app = await (shared ??= start())
-  return app.evaluate((_electron, command) => host.run(command), { args, cwd, input, env })
+  const ran = app.evaluate((_electron, command) => host.run(command), { args, cwd, input, env })
+  const done = await Promise.race([ran, delay(commandMs, null, { ref: false })])
+  if (!done) throw await hung(app, `mien ${args.join(' ')} did not end within ${String(commandMs / 1000)} s`)
+  return done
 }
