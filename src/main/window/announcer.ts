@@ -53,6 +53,7 @@ export class Announcer {
   private saidDiskFull = false
   private timer: NodeJS.Timeout | undefined
   private progressTimer: NodeJS.Timeout | undefined
+  private isDisposed = false
 
   constructor(deps: AnnouncerDeps) {
     this.deps = deps
@@ -62,6 +63,7 @@ export class Announcer {
 
   /** Call with each delta. */
   heard(changed: readonly Task[], removed: readonly string[]): void {
+    if (this.isDisposed) return
     let hasEnded = false
     if (changed.some(({ state }) => state === 'kept')) this.saidDiskFull = false
     for (const task of changed) {
@@ -107,7 +109,9 @@ export class Announcer {
     this.deps.desktop.attention(false)
   }
 
+  /** Swaps still change while Mien quits; what they change isn't told, as the library may be closed by then. */
   dispose(): void {
+    this.isDisposed = true
     clearTimeout(this.timer)
     clearTimeout(this.progressTimer)
   }

@@ -126,3 +126,12 @@ it('shows the progress of all, and none at the end', () => {
   vi.advanceTimersByTime(1000)
   expect(did).toContain('progress null')
 })
+
+it('tells nothing of what changes after it was disposed, as at a quit', () => {
+  start(one('a', 0))
+  announcer.dispose()
+  did = []
+  change('a', { state: 'kept' })
+  vi.advanceTimersByTime(5000)
+  expect([did, told]).toEqual([[], []])
+})
