@@ -17,3 +17,10 @@ export function drawFrame(frame: VideoSample, canvas: HTMLCanvasElement): void {
   const context = canvas.getContext('2d', { alpha: false })
   if (context !== null) frame.draw(context, 0, 0, width, height)
 }
+
+/** Draws what another canvas shows, in its size. */
+export function copyPicture(from: HTMLCanvasElement, to: HTMLCanvasElement): void {
+  to.width = from.width
+  to.height = from.height
+  to.getContext('2d', { alpha: false })?.drawImage(from, 0, 0)
+}

@@ -5,11 +5,12 @@
 import { MienError } from '@shared/errors.ts'
 import type { Range } from '@shared/people/people.ts'
 import { choosePair, isLate, sameTime, type FramePair } from '../../logic/pictures/frame-pair.ts'
-import { drawFrame } from '../../media/draw-frame.ts'
+import { copyPicture, drawFrame } from '../../media/draw-frame.ts'
 import type { PartFrames, VideoFrames } from '../../media/part-frames.ts'
 import { SoundClock } from '../../media/sound-clock.ts'
 
 type Side = 'before' | 'after'
+export type Pictures = Readonly<Record<Side, HTMLCanvasElement | null>>
 
 export const speeds = [0.1, 0.25, 0.5, 1, 1.5, 2] as const
 /** The speed before or after one of `speeds`. */
@@ -31,6 +32,8 @@ export interface PlayerOptions {
   readonly parts?: Range['parts'] | null
   /** Seconds; where to begin. */
   readonly time?: number
+  /** Pictures that are shown until the first frames are. */
+  readonly pictures?: Pictures | null
 }
 
 export class Player {
@@ -40,6 +43,7 @@ export class Player {
   /** The reader of "before", if only parts of it are in "after". */
   #partFrames: PartFrames | null = null
   readonly #canvases: Record<Side, HTMLCanvasElement | null> = { before: null, after: null }
+  readonly #firstPictures: Pictures | null
   #problems = $state.raw<Readonly<Record<Side, VideoProblem | null>>>({ before: null, after: null })
   #time = $state(0)
   #duration = $state(0)
@@ -69,7 +73,8 @@ export class Player {
   #tick: number | null = null
   #isClosed = false
 
-  constructor({ before, after, duration, parts = null, time = 0 }: PlayerOptions) {
+  constructor({ before, after, duration, parts = null, time = 0, pictures = null }: PlayerOptions) {
+    this.#firstPictures = pictures
     this.#wanted = this.#time = time
     this.#urls = { before, after }
     this.#parts = parts
@@ -106,6 +111,11 @@ export class Player {
   set muted(muted: boolean) {
     this.#muted = muted
     if (this.#clock !== null) this.#clock.muted = muted
+  }
+
+  /** The canvases that are attached now. */
+  get pictures(): Pictures {
+    return { ...this.#canvases }
   }
 
   /** Svelte attachments for the canvases. */
@@ -205,6 +215,8 @@ export class Player {
 
   #attach(side: Side, canvas: HTMLCanvasElement): () => void {
     this.#canvases[side] = canvas
+    const picture = this.#firstPictures?.[side]
+    if (picture) copyPicture(picture, canvas)
     const resized = new ResizeObserver(() => {
       // The first frames may not be a pair yet.
       if (this.#target === null) this.#draw(side, 0)
