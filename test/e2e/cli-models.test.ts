@@ -57,7 +57,7 @@ it('checks a model, swaps with it, and says which model and licence a result has
   // A picture that is grey everywhere can't be right.
   expect(await mien('model', 'check', 'blendswap_256')).toMatchObject({ code: 5 })
 
-  const short = await shortClip(join(dir, 'short.mp4'))
+  const short = await shortClip(join(dir, 'short.mp4'), 5)
   const run = (method: string, out: string): Promise<Ran> =>
     mien('swap', '--face', sample.face, '--video', short, '--out', out, '--method', method, '--json')
   const [done] = jsonLines(await run('blendswap_256', 'out.mp4'))
@@ -84,7 +84,7 @@ it('checks a model, swaps with it, and says which model and licence a result has
 it('fails a swap that waits for a model which was removed meanwhile, and says so', async () => {
   writeFileSync(join(dir, 'simple.onnx'), swapper('uniface', { paint: 'identity' }))
   expect((await mien('model', 'add', 'simple.onnx')).code).toBe(0)
-  const short = await shortClip(join(dir, 'waiting.mp4'))
+  const short = await shortClip(join(dir, 'waiting.mp4'), 5)
   const files = ['--face', sample.face, '--video', short]
   const [waiting] = jsonLines(
     await mien('submit', '--profile', 'This computer', ...files, '--method', 'simple', '--json'),
