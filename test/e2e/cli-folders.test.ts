@@ -86,14 +86,18 @@ describe('--out', () => {
 
 describe('--data-dir', () => {
   it.each([
-    ['swap', () => swap(join(dir, 'home', 'o.mp4'))],
+    ['swap', () => swap('o.mp4')],
     ['profile add', () => ['profile', 'add', 'A', '--base-url', 'https://a.example']],
     ['list', () => ['list']],
-  ])('in a folder that cannot be written to: %s says so', async (_what, args) => {
+  ])('where no folder can be made: %s says so', async (_what, args) => {
+    refused(await warm([...args(), '--data-dir', '/proc/mien/data']), 2, 'usage')
+  })
+
+  it('in a folder that cannot be written to is refused', async () => {
     const locked = join(dir, 'locked')
-    mkdirSync(locked, { recursive: true })
+    mkdirSync(locked)
     chmodSync(locked, 0o555)
-    refused(await asOther([...args(), '--data-dir', join(locked, 'data')]), 2, 'usage')
+    refused(await asOther(['list', '--data-dir', join(locked, 'data')]), 2, 'usage')
   })
 
   it.each([
@@ -124,43 +128,34 @@ describe('--data-dir', () => {
   })
 
   it('that is the default one is closed to other users', async () => {
-    const home = join(dir, 'config', 'Mien')
-    const variables = { XDG_CONFIG_HOME: join(dir, 'config') }
-    await mien(['list'], variables)
-    const made = readdirSync(join(dir, 'config'))[0] ?? home
-    chmodSync(join(dir, 'config', made), 0o755)
-    await mien(['profile', 'add', 'A', '--base-url', 'https://a.example'], variables)
-    expect(statSync(join(dir, 'config', made)).mode & 0o777).toBe(0o700)
+    const folder = join(dir, 'config', 'Mien')
+    mkdirSync(folder, { recursive: true })
+    chmodSync(folder, 0o755)
+    await mien(['profile', 'add', 'A', '--base-url', 'https://a.example'], { XDG_CONFIG_HOME: join(dir, 'config') })
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 })
 
 // A small disk is a mounted one, which only root may do.
 describe.runIf(asRoot)('a full disk', () => {
-  const onFullDisk = async (args: (disk: string) => string[], variables: (disk: string) => NodeJS.ProcessEnv) => {
+  const onFullDisk = async (run: (disk: string) => Promise<Ran>): Promise<Ran> => {
     const disk = mkdtempSync(join(dir, 'disk-'))
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk])
     try {
       spawnSync('sh', ['-c', `cat /dev/zero > "$1"/fill`, 'sh', disk])
-      return await mien(args(disk), variables(disk))
+      return await run(disk)
     } finally {
       execFileSync('umount', ['-l', disk])
     }
   }
 
   it('of the library: profile add says so', async () => {
-    const ran = await onFullDisk(
-      (disk) => ['profile', 'add', 'A', '--base-url', 'https://a.example', '--data-dir', disk],
-      () => ({}),
-    )
-    refused(ran, 5, 'disk-full')
+    const add = ['profile', 'add', 'A', '--base-url', 'https://a.example']
+    refused(await onFullDisk((disk) => warm([...add, '--data-dir', disk])), 5, 'disk-full')
   })
 
   it('of the temporary folder: swap says so', async () => {
-    const ran = await onFullDisk(
-      () => swap(join(dir, 'never.mp4')),
-      (disk) => ({ TMPDIR: disk }),
-    )
-    refused(ran, 5, 'disk-full')
+    refused(await onFullDisk((disk) => mien(swap('never.mp4'), { TMPDIR: disk })), 5, 'disk-full')
     expect(existsSync(join(dir, 'never.mp4'))).toBe(false)
   })
 })

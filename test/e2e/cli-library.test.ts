@@ -120,6 +120,17 @@ describe('the library from the command line', () => {
     expect(JSON.stringify(told.error)).toContain('no face on frame 3')
   })
 
+  it('--wait and watch end with 4 where a result can never be had, and the swap stays', async () => {
+    list('completed', { Video: { videoUrl: 'file:///etc/passwd' } })
+    for (const args of [['submit', '--profile', 'Agency', ...media, '--wait'], ['watch']]) {
+      const ran = await mien([...args, '--json'])
+      expect(ran, ran.stderr).toMatchObject({ code: 4 })
+      expect(ran.stderr).toContain('stays in the library')
+      expect(ran.stderr).not.toContain('add the file')
+      expect(jsonLines(ran).at(-1)).toMatchObject({ state: 'succeeded', error: { code: 'result-address-invalid' } })
+    }
+  })
+
   it('keeps no result that is not a video, and says so', async () => {
     list('completed', { Video: { videoUrl: `${service.baseUrl}/lies.mp4` } })
     service.replies.set('GET /lies.mp4', file('<html>sign in</html>'))
@@ -182,7 +193,7 @@ describe('the library from the command line', () => {
   it('reads beside an open studio, and does not change what the studio has', async () => {
     const studio = await launch({ dataDir: data })
     try {
-      expect((await lines(['list'])).length).toBe(4)
+      expect((await lines(['list'])).length).toBe(5)
       expect(await lines(['profile', 'list'])).toHaveLength(2)
       // A process of its own: the studio's holds the lock.
       const ran = await runMien(['profile', 'remove', 'Agency', '--json', '--data-dir', data], { cwd: dir })

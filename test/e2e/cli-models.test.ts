@@ -57,21 +57,18 @@ it('checks a model, swaps with it, and says which model and licence a result has
   // A picture that is grey everywhere can't be right.
   expect(await mien('model', 'check', 'blendswap_256')).toMatchObject({ code: 5 })
 
-  const short = await shortClip(join(dir, 'short.mp4'))
+  const short = await shortClip(join(dir, 'short.mp4'), 5)
   const run = (method: string, out: string): Promise<Ran> =>
     mien('swap', '--face', sample.face, '--video', short, '--out', out, '--method', method, '--json')
-  const [done] = jsonLines(await run('blendswap_256', 'out.mp4'))
-  expect(done).toMatchObject({
-    status: 'completed',
-    model: { name: 'blendswap_256', licence: { id: 'non-commercial' } },
-  })
-  expect(existsSync(join(dir, 'out.mp4'))).toBe(true)
-  // 1.2 s of 25 frames a second, each by a run as long as the check measured.
   const listed = await mien('model', 'list')
   expect(listed.stdout).toMatch(/hyperswap_1a_256 .* About (\d+ ms|[\d.]+ s) for each frame on the processor/)
-  const identity = await run('hyperswap_1a_256', 'identity.mp4')
-  expect(identity.stderr).toMatch(/^About \d+ (s|min) on the processor$/m)
-  expect(jsonLines(await run('built-in', 'plain.mp4'))).toMatchObject([{ status: 'completed', model: null }])
+  // Each frame by a run as long as the check measured.
+  const done = await run('hyperswap_1a_256', 'out.mp4')
+  expect(done.stderr).toMatch(/^About \d+ (s|min) on the processor$/m)
+  expect(jsonLines(done)).toMatchObject([
+    { status: 'completed', model: { name: 'hyperswap_1a_256', licence: { id: expect.any(String) as string } } },
+  ])
+  expect(existsSync(join(dir, 'out.mp4'))).toBe(true)
 
   await mien('model', 'remove', 'w600k_r50')
   const refused = await run('hyperswap_1a_256', 'none.mp4')
@@ -84,7 +81,7 @@ it('checks a model, swaps with it, and says which model and licence a result has
 it('fails a swap that waits for a model which was removed meanwhile, and says so', async () => {
   writeFileSync(join(dir, 'simple.onnx'), swapper('uniface', { paint: 'identity' }))
   expect((await mien('model', 'add', 'simple.onnx')).code).toBe(0)
-  const short = await shortClip(join(dir, 'waiting.mp4'))
+  const short = await shortClip(join(dir, 'waiting.mp4'), 5)
   const files = ['--face', sample.face, '--video', short]
   const [waiting] = jsonLines(
     await mien('submit', '--profile', 'This computer', ...files, '--method', 'simple', '--json'),

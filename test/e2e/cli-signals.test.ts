@@ -15,12 +15,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let dir: string
 let long: string
+let short: string
 /** Where runs have their folders. */
 let temporary: string
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-signals-'))
   long = await shortClip(join(dir, 'long.mp4'), 77)
+  short = await shortClip(join(dir, 'short.mp4'), 5)
 })
 afterAll(() => {
   rmSync(dir, { recursive: true, force: true })
@@ -29,8 +31,8 @@ beforeEach(() => {
   temporary = mkdtempSync(join(dir, 'tmp-'))
 })
 
-const swapArgs = (out: string): string[] => [
-  ...['swap', '--face', sample.face, '--video', long, '--out', out, '--json'],
+const swapArgs = (out: string, video = long): string[] => [
+  ...['swap', '--face', sample.face, '--video', video, '--out', out, '--json'],
 ]
 /** No bus: a command line works without a keyring. */
 const env = () => ({ TMPDIR: temporary, DBUS_SESSION_BUS_ADDRESS: 'disabled:' })
@@ -54,7 +56,7 @@ async function interruptSwap(signal: NodeJS.Signals, out: string, when: (run: st
 
 /** Sends a signal when a file of this name is made. The system keeps the event, however short the file's life was. */
 async function interruptAtFile(signal: NodeJS.Signals, out: string, file: RegExp): Promise<Ran> {
-  const { child, ended } = startMien(swapArgs(out), { cwd: dir, env: env() })
+  const { child, ended } = startMien(swapArgs(out, short), { cwd: dir, env: env() })
   const watcher = watch(dir, (_, name) => {
     if (name !== null && file.test(name)) child.kill(signal)
   })
@@ -73,20 +75,32 @@ const hasFile = (folder: string, name: RegExp): boolean =>
   existsSync(folder) && readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((path) => name.test(path))
 
 describe('a swap that is interrupted', () => {
-  const isCancelled = async (signal: NodeJS.Signals): Promise<void> => {
-    const out = `${signal}.mp4`
-    cancelled(await interruptSwap(signal, out, (_, stderr) => stderr.includes('frames')))
-    expect(readdirSync(dir).filter((name) => name.startsWith(signal))).toEqual([])
+  const leavesNothing = (out: string): void => {
+    expect(existsSync(join(dir, out))).toBe(false)
+    expect(readdirSync(dir).filter((name) => name.includes('.part'))).toEqual([])
     // Chromium may write behind the end of its process, but no video is left.
     expect(hasFile(temporary, /library\.db|settings\.json|\.mp4$/)).toBe(false)
   }
-  const [first, ...others] = signals
-  it.each([first])('by %s in the middle ends with 130, says so in JSON, and leaves nothing', isCancelled)
-  it.each(others)(
-    'by %s in the middle ends with 130, says so in JSON, and leaves nothing',
-    { tags: ['long'] },
-    isCancelled,
-  )
+
+  it.each(signals)('by %s in the middle ends with 130, and leaves nothing', { tags: ['long'] }, async (signal) => {
+    cancelled(await interruptSwap(signal, 'middle.mp4', (_, stderr) => stderr.includes('frames')))
+    leavesNothing('middle.mp4')
+  })
+
+  it('in the middle, with all of its group, and again by npm, ends with 130, says so in JSON, and leaves nothing', async () => {
+    let isSent = false
+    const { child, ended } = startMien(swapArgs('twice.mp4'), {
+      ...{ cwd: dir, env: env(), detached: true },
+      onProgress: (pid, said) => {
+        // Not again with what it prints at its end: a signal during the exit ends any process.
+        if (isSent || !said.includes('frames')) return
+        isSent = process.kill(-pid, 'SIGHUP')
+        child.kill('SIGHUP')
+      },
+    })
+    cancelled(await ended)
+    leavesNothing('twice.mp4')
+  })
 
   it('before its service is up ends with 130', { tags: ['long'] }, async () => {
     cancelled(await interruptSwap('SIGINT', 'early.mp4', (run) => existsSync(join(run, 'library.db'))))
@@ -113,20 +127,6 @@ describe('a swap that is interrupted', () => {
     expect(ran.code).toBeNull()
     await vi.waitFor(() => expect(hasFile(temporary, /library\.db/)).toBe(false), { timeout: 30_000 })
     expect(existsSync(join(dir, 'killed.mp4'))).toBe(false)
-  })
-
-  it('with all of its group, and again by npm, ends the same', async () => {
-    let isSent = false
-    const { child, ended } = startMien(swapArgs('twice.mp4'), {
-      ...{ cwd: dir, env: env(), detached: true },
-      onProgress: (pid, said) => {
-        // Not again with what it prints at its end: a signal during the exit ends any process.
-        if (isSent || !said.includes('frames')) return
-        isSent = process.kill(-pid, 'SIGHUP')
-        child.kill('SIGHUP')
-      },
-    })
-    cancelled(await ended)
   })
 
   it.runIf(process.platform === 'linux')('before it can report that itself, ends the same', async () => {

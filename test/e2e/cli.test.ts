@@ -46,6 +46,7 @@ describe('mien swap', () => {
       height: 360,
       frames: 25,
       swappedFrames: expect.any(Number) as number,
+      model: null,
     })
     expect(Object.keys(told)).toEqual(
       expect.arrayContaining(['taskId', 'status', 'output', 'width', 'height', 'frames', 'swappedFrames', 'fps', 'ms']),

@@ -4,8 +4,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { clips, sample } from '../fixtures/clip.ts'
 import { runMien } from '../fixtures/command.ts'
-import { dropFiles, launch, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { dropFiles, type Studio } from './app.ts'
+import { launchWarm, runWarm } from './warm.ts'
 
 let studio: Studio | null = null
 afterEach(async () => {
@@ -69,18 +69,20 @@ async function resize(width: number, height: number): Promise<void> {
 }
 
 describe('a text that is 40 % longer', () => {
-  it.each([
-    [1280, 800],
-    [960, 640],
-  ])('fits on the main pages at %i × %i', async (width, height) => {
+  it('fits on the main pages, in a window of the usual size and in the smallest', async () => {
     studio = await launchWarm()
     const { page } = studio
-    await resize(width, height)
-    const size = `${String(width)}x${String(height)}`
     const check = async (name: string): Promise<void> => {
+      await resize(1280, 800)
       await stretch(page)
-      await shoot(`long-${name}-${size}`)
-      expect(await overflows(page), name).toEqual([])
+      for (const [width, height] of [
+        [1280, 800],
+        [960, 640],
+      ] as const) {
+        await resize(width, height)
+        await shoot(`long-${name}-${String(width)}x${String(height)}`)
+        expect(await overflows(page), `${name} at ${String(width)}`).toEqual([])
+      }
       await page.reload()
       await page.getByRole('navigation').first().waitFor()
     }
@@ -146,7 +148,7 @@ describe('the language', () => {
   })
 
   it('is that of the system at first', async () => {
-    studio = await launch({ env: { LC_ALL: 'fr_CA.UTF-8' } })
+    studio = await launchWarm({ env: { LC_ALL: 'fr_CA.UTF-8' } })
     await studio.page.getByText('Placez un visage dans une vidéo').waitFor()
   })
 
@@ -154,9 +156,9 @@ describe('the language', () => {
     const cwd = process.cwd()
     const help = await runMien(['--help'], { cwd, env: { LC_ALL: 'de_DE.UTF-8' } })
     expect(help.stdout).toContain('Verwendung: mien BEFEHL')
-    const wrong = await runMien(['swap', '--fly'], { cwd, env: { LC_ALL: 'ja_JP.UTF-8' } })
+    const wrong = await runWarm(['swap', '--fly'], { cwd, env: { LC_ALL: 'ja_JP.UTF-8' } })
     expect(wrong.stderr).toContain('不明なオプション：--fly')
-    const json = await runMien(['swap', '--fly', '--json'], { cwd, env: { LC_ALL: 'ja_JP.UTF-8' } })
+    const json = await runWarm(['swap', '--fly', '--json'], { cwd, env: { LC_ALL: 'ja_JP.UTF-8' } })
     expect(JSON.parse(json.stdout)).toMatchObject({
       error: { code: 'usage', details: { reason: 'Unknown option: --fly' } },
     })

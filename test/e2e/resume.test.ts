@@ -18,8 +18,8 @@ function hasCheckpoint(dataDir: string): boolean {
 it('a killed app goes on at its next start with what it had saved', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'mien-resume-'))
   try {
-    // Twelve seconds, so that it is saved in the middle, with fewer frames than two of another.
-    const clip = await shortClip(join(dataDir, 'clip.mp4'), 77, 6.25)
+    // It is saved after each four seconds: here after 8 of 41 frames.
+    const clip = await shortClip(join(dataDir, 'clip.mp4'), 41, 2)
     const first = await launch({ dataDir })
     await dropSwap(first.page, clip)
     await expect.poll(() => hasCheckpoint(dataDir), { interval: 20 }).toBe(true)

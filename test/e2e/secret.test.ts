@@ -12,6 +12,7 @@ import type { Page } from 'playwright-core'
 import { Keychain } from '../../src/main/keychain/keychain.ts'
 import { FaultyService, type Play } from '../fault/faulty-service.ts'
 import { launch, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 const secret = `sk-whole-job-${String(process.pid)}-7f3a9c21e5`
 const bytesOf = [Buffer.from(secret, 'latin1'), Buffer.from(secret, 'utf16le')] as const
@@ -121,7 +122,7 @@ beforeAll(async () => {
   service = new FaultyService({ key: () => secret, trouble: { point: 'watch', times: 1, refuses: false, play } })
   await service.start()
   // The key is given in one run, and used in another that never saw it come in.
-  const first = await launch({ dataDir })
+  const first = await launchWarm({ dataDir })
   const kept = await first.page.evaluate(
     async ([baseUrl, key]) => {
       const { mien } = window

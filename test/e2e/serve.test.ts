@@ -1,5 +1,5 @@
 /** @file Servers and workers as they run on a bare machine: the real engine, real signals, no display. */
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readPairingCode } from '../../src/main/pairing/pairing-code.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
-import { ownCertificate } from '../../src/main/service/cluster/tls.ts'
 import { clips, repeatedClip, shortClip } from '../fixtures/clip.ts'
 import { jsonLines } from '../fixtures/command.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
@@ -42,10 +41,10 @@ async function fetched(client: ServiceClient, id: string, out: string): Promise<
 
 // A Windows process can't be asked to stop.
 describe.runIf(process.platform !== 'win32')('mien serve on a machine without a display', () => {
-  it('swaps with the real engine, and keeps its files from others', async () => {
+  it('swaps with the real engine, prints pairing codes, and keeps its files from others', async () => {
     const dir = tempDir()
-    const clip = await shortClip(join(dir, 'clip.mp4'))
-    const { server, client } = await serve(dir)
+    const clip = await shortClip(join(dir, 'clip.mp4'), 5)
+    const { server, adminKey, address, client } = await serve(dir)
     const id = await createSwap(client, clip)
     const [before, after] = [await mediaFacts(clip), await fetched(client, id, join(dir, 'out.mp4'))]
     expect(after.frameTimes).toEqual(before.frameTimes)
@@ -55,8 +54,21 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     expect(second).toMatchObject({ code: 2, stdout: '' })
     expect(second.stderr).toContain('Another server or worker uses this folder')
 
+    const pair = (adminKey: string, more: string[] = []) =>
+      runWarm(['pair', '9', '--data-dir', 'server', ...more], { cwd: dir, env: { MIEN_ADMIN_KEY: adminKey } })
+    const code = readPairingCode(String(jsonLines(await pair(adminKey, ['--json']))[0]?.['code']))
+    expect(code).toMatchObject({ baseUrl: address, fingerprint: null })
+    const shown = await pair(adminKey)
+    // The QR code, and the code to copy.
+    expect(shown.stdout).toMatch(/[█▀▄]{20}[^]*\nmien-1-\S+\n$/)
+    const refused = await pair('admin-mien-wrong')
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
+    expect(refused.stderr).toContain('administrator’s key is wrong')
+
     const ran = await server.stop()
     expect(ran, ran.stderr).toMatchObject({ code: 0 })
+    for (const secret of [adminKey, code.key]) expect(ran.stderr).not.toContain(secret)
+    expect(await pair(adminKey)).toMatchObject({ code: 4, stderr: expect.stringContaining('No server runs') as string })
     expect(statSync(join(dir, 'server/server.db')).mode & 0o077).toBe(0)
     for (const line of ran.stderr.trim().split('\n'))
       expect(JSON.parse(line), line).toMatchObject({
@@ -113,32 +125,6 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     },
   )
 
-  it('prints a pairing code for a creator', async () => {
-    const dir = tempDir()
-    const { cert, key } = await ownCertificate(join(dir, 'made'), ['127.0.0.1'])
-    writeFileSync(join(dir, 'cert.pem'), cert)
-    writeFileSync(join(dir, 'key.pem'), key)
-    const tls = ['--certificate', 'cert.pem', '--certificate-key', 'key.pem', '--workers', '0']
-    const server = new MienProcess(['serve', '--data-dir', 'server', '--port', '0', ...tls], dir)
-    const [adminKey, address] = [String(await server.told('adminKey')), String(await server.told('address'))]
-    const pair = (adminKey: string, more: string[] = []) =>
-      runWarm(['pair', '9', '--data-dir', 'server', ...more], { cwd: dir, env: { MIEN_ADMIN_KEY: adminKey } })
-
-    const [line] = jsonLines(await pair(adminKey, ['--json']))
-    const code = readPairingCode(String(line?.['code']))
-    expect(code).toMatchObject({ baseUrl: address, fingerprint: await server.told('certificate') })
-    expect(address).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
-    const shown = await pair(adminKey)
-    // The QR code, and the code to copy.
-    expect(shown.stdout).toMatch(/[█▀▄]{20}[^]*\nmien-1-\S+\n$/)
-    const refused = await pair('admin-mien-wrong')
-    expect(refused).toMatchObject({ code: 4, stdout: '' })
-    expect(refused.stderr).toContain('administrator’s key is wrong')
-    const log = (await server.stop()).stderr
-    for (const secret of [adminKey, code.key]) expect(log).not.toContain(secret)
-    expect(await pair(adminKey)).toMatchObject({ code: 4, stderr: expect.stringContaining('No server runs') as string })
-  })
-
   it.each([
     [['--host', '192.0.2.1'], 2, 'This computer has no address 192.0.2.1'],
     [['--database', 'mysql://host/mien', '--storage', 'files'], 2, 'The database’s address isn’t valid'],
@@ -178,9 +164,9 @@ describe.runIf(hasPostgres)('a server and a worker with PostgreSQL', () => {
     const worker = new MienProcess(['worker', '--data-dir', 'worker'], dir, places)
     const { shown } = await clientOf(address, null, adminKey).newKey(7n)
     const client = clientOf(address, shown)
-    const clip = await shortClip(join(dir, 'clip.mp4'))
+    const clip = await shortClip(join(dir, 'clip.mp4'), 5)
     const made = await fetched(client, await createSwap(client, clip), join(dir, 'out.mp4'))
-    expect(made.frameTimes).toHaveLength(25)
+    expect(made.frameTimes).toHaveLength(5)
     for (const each of [worker, server]) expect(await each.stop()).toMatchObject({ code: 0 })
 
     const wrong = new URL(places.MIEN_DATABASE)

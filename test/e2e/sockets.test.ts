@@ -43,7 +43,7 @@ beforeEach(async () => {
   log = join(home, 'sockets.log')
   face = join(dir, 'face.jpg')
   copyFileSync(sample.face, face)
-  clip = await shortClip(join(dir, 'clip.mp4'))
+  clip = await shortClip(join(dir, 'clip.mp4'), 5)
 })
 afterEach(async () => {
   await running.quit()

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { isKeychainStuck, Keychain } from '../../../src/main/keychain/keychain.ts'
 
 let answer = Promise.withResolvers<string | null>()
@@ -18,7 +18,7 @@ afterEach(() => {
 
 it('is asked one question after the other, and no more of them while it does not answer', async () => {
   const keychain = new Keychain('here', () => Promise.resolve(keytar), 20)
-  const both = await Promise.allSettled([keychain.get('one'), keychain.get('two')])
+  const both = await Promise.allSettled([keychain.get('one'), keychain.set('two', 'sk-2')])
   const silent = { code: 'no-keychain', details: { reason: 'silent' } }
   expect(both).toMatchObject([{ reason: silent }, { reason: silent }])
   expect(asked).toBe(1)
@@ -28,6 +28,18 @@ it('is asked one question after the other, and no more of them while it does not
     expect([keychain.silent, isKeychainStuck()]).toEqual([false, false])
   })
   expect(await keychain.get('two')).toBe('sk-1')
+})
+
+it('has half a minute to answer: the user may have to unlock it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const said: unknown[] = []
+  void new Keychain('here', () => Promise.resolve(keytar)).get('one').catch((error: unknown) => said.push(error))
+  await vi.advanceTimersByTimeAsync(29_999)
+  expect(said).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(said).toMatchObject([{ details: { reason: 'silent' } }])
+  answer.resolve(null)
 })
 
 it('is not asked any more once the process ends', async () => {
