@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clips } from '../fixtures/clip.ts'
+import { shortClip } from '../fixtures/clip.ts'
 import { dropFiles, patienceMs, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
@@ -20,8 +20,8 @@ beforeAll(async () => {
   mkdirSync(join(dir, 'material', 'faces'), { recursive: true })
   copyFileSync(portrait('ellen-ochoa'), join(dir, 'material', 'faces', 'Ellen.jpg'))
   copyFileSync(portrait('guion-bluford'), join(dir, 'material', 'faces', 'Guion.jpg'))
-  copyFileSync(clips.small, join(dir, 'material', 'astronaut.mp4'))
-  copyFileSync(clips.threePeople, join(dir, 'material', 'crew.mp4'))
+  for (const [index, name] of ['astronaut', 'crew'].entries())
+    await shortClip(join(dir, 'material', `${name}.mp4`), 5 + 4 * index)
   writeFileSync(join(dir, 'material', 'notes.txt'), 'nothing')
   studio = await launchWarm()
   await resize(studio, 1280, 800)

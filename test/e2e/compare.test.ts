@@ -16,7 +16,7 @@ import { launchWarm } from './warm.ts'
 import { screenPixels } from './screen-pixels.ts'
 
 const size = { width: 640, height: 360 }
-const steady = Array.from({ length: 101 }, (_, frame) => frame / 25)
+const steady = Array.from({ length: 51 }, (_, frame) => frame / 25)
 /** Frames of five lengths, as a phone takes them. */
 const uneven = [0]
 for (let frame = 0; frame < 60; frame += 1)
@@ -139,6 +139,13 @@ async function shown(): Promise<Numbers> {
 const standAt = (frame: number) => expect.poll(shown, { timeout: patienceMs }).toEqual({ before: frame, after: frame })
 
 const press = (key: string) => studio.page.keyboard.press(key)
+/** Presses keys, and waits after each until both pictures stand at its frame. */
+async function walk(...steps: [key: string, frame: number][]): Promise<void> {
+  for (const [key, frame] of steps) {
+    await press(key)
+    await standAt(frame)
+  }
+}
 const modes = ['divider', 'side', 'before', 'after'] as const
 const showAs = (mode: (typeof modes)[number]) => press(String(modes.indexOf(mode) + 1))
 
@@ -187,7 +194,42 @@ const showOneFrame = (title: keyof typeof clips): void => {
     await showAs('divider')
   })
 
-  it('while it plays, and when it ends', async () => {
+  it('in every way to compare, at each step, after fast seeks, while it plays, and when it ends', async () => {
+    // Each way to compare.
+    await press('ArrowRight')
+    await expect.poll(async () => (await shown()).after).toBeGreaterThan(0)
+    const first = await shown()
+    for (const mode of [...modes.slice(1), 'divider'] as const) {
+      await showAs(mode)
+      await expect.poll(shown).toEqual({ before: first.after, after: first.after })
+    }
+    // Steps.
+    await press('Home')
+    await walk(['.', 1], ['.', 2], ['.', 3], [',', 2], ['End', last], [',', last - 1])
+    await press('.')
+    await press('.')
+    await standAt(last)
+    // Seeks.
+    const line = await studio.page.getByRole('slider', { name: 'Position' }).boundingBox()
+    if (!line) throw new Error('there is a time line')
+    const at = (share: number) => ({ x: line.x + line.width * share, y: line.y + line.height / 2 })
+    const { mouse } = studio.page
+    await mouse.move(at(0.1).x, at(0.1).y)
+    await mouse.down()
+    const sought: Numbers[] = []
+    for (let step = 0; step < 30 || !isVaried(sought); step += 1) {
+      const place = at(0.5 + 0.4 * Math.sin(step / 4))
+      await mouse.move(place.x, place.y)
+      if (step % 5 === 0) sought.push(await shown())
+    }
+    const end = at(0.5)
+    await mouse.move(end.x, end.y)
+    await mouse.up()
+    expectLocked(sought)
+    const times = clips[title]
+    const middle = (times.at(-1) ?? 0) / 2
+    await standAt(times.findLastIndex((time) => time <= middle + 0.002))
+    // Play.
     await repeat(true)
     const seen = await watch(isVaried)
     await repeat(false)
@@ -209,46 +251,6 @@ const showOneFrame = (title: keyof typeof clips): void => {
     expectLocked(seen)
   })
 
-  it('at each step, forward and back', async () => {
-    for (let frame = 1; frame <= 6; frame += 1) {
-      await press('.')
-      await standAt(frame)
-    }
-    for (let frame = 5; frame >= 3; frame -= 1) {
-      await press(',')
-      await standAt(frame)
-    }
-    await press('End')
-    await standAt(last)
-    await press(',')
-    await standAt(last - 1)
-    await press('.')
-    await press('.')
-    await standAt(last)
-  })
-
-  it('after seeks, however fast they come', async () => {
-    const line = await studio.page.getByRole('slider', { name: 'Position' }).boundingBox()
-    if (!line) throw new Error('there is a time line')
-    const at = (share: number) => ({ x: line.x + line.width * share, y: line.y + line.height / 2 })
-    const { mouse } = studio.page
-    await mouse.move(at(0.1).x, at(0.1).y)
-    await mouse.down()
-    const seen: Numbers[] = []
-    for (let step = 0; step < 60 || !isVaried(seen); step += 1) {
-      const place = at(0.5 + 0.4 * Math.sin(step / 4))
-      await mouse.move(place.x, place.y)
-      if (step % 5 === 0) seen.push(await shown())
-    }
-    const end = at(0.5)
-    await mouse.move(end.x, end.y)
-    await mouse.up()
-    expectLocked(seen)
-    const times = clips[title]
-    const middle = (times.at(-1) ?? 0) / 2
-    await standAt(times.findLastIndex((time) => time <= middle + 0.002))
-  })
-
   it('when it begins again by itself', { tags: ['long'] }, async () => {
     await repeat(true)
     await press('End')
@@ -259,16 +261,6 @@ const showOneFrame = (title: keyof typeof clips): void => {
     const seen = await watch((all) => isVaried(all) && all.some(isPast) && !all.every(isPast))
     await press('Space')
     expectLocked(seen)
-  })
-
-  it('in every way to compare', async () => {
-    await press('ArrowRight')
-    await expect.poll(async () => (await shown()).after).toBeGreaterThan(0)
-    const first = await shown()
-    for (const mode of [...modes.slice(1), 'divider'] as const) {
-      await showAs(mode)
-      await expect.poll(shown).toEqual({ before: first.after, after: first.after })
-    }
   })
 }
 describe('both pictures of an uneven clip show one frame', () => showOneFrame('Uneven'))
@@ -290,14 +282,9 @@ describe('both pictures of a swap of two parts show one frame', () => {
   })
 
   it('at each step over the end of a part', async () => {
-    for (const frame of inParts.slice(1, 16)) {
-      await press('.')
-      await standAt(frame)
-    }
-    for (const frame of [32, 31, 19, 18]) {
-      await press(',')
-      await standAt(frame)
-    }
+    for (let step = 0; step < 11; step += 1) await press('.')
+    await standAt(18)
+    await walk(['.', 19], ['.', 31], ['.', 32], [',', 31], [',', 19], [',', 18])
   })
 })
 
@@ -310,24 +297,21 @@ describe('the viewer', () => {
     await showAs('divider')
   })
 
-  it('fills the screen by F, with its transport, and leaves by Escape', async () => {
-    await press('f')
+  it('fills the screen, with its transport, leaves by Escape, and says so when the system refuses', async () => {
+    const { page } = studio
+    await page.getByRole('button', { name: 'Full screen' }).click()
     await expect.poll(isFull).toBe(true)
-    await studio.page.getByRole('button', { name: 'Play' }).click()
-    await studio.page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Play' }).click()
+    await page.getByRole('button', { name: 'Pause' }).click()
     await press('Escape')
     await expect.poll(isFull).toBe(false)
-    expect(await studio.page.getByLabel(labels.after).isVisible()).toBe(true)
-  })
-
-  it('says so when the system refuses the full screen', async () => {
-    await studio.page.evaluate(() => {
-      Element.prototype.requestFullscreen = () => Promise.reject(new TypeError('refused'))
+    expect(await page.getByLabel(labels.after).isVisible()).toBe(true)
+    await page.evaluate(() => {
+      HTMLElement.prototype.requestFullscreen = () => Promise.reject(new TypeError('refused'))
     })
     await press('f')
-    await studio.page.getByText('Full screen isn’t available').waitFor()
-    await studio.page.reload()
-    await studio.page.getByRole('navigation').first().waitFor()
+    await page.getByText('Full screen isn’t available').waitFor()
+    await page.evaluate(() => Reflect.deleteProperty(HTMLElement.prototype, 'requestFullscreen'))
   })
 
   it('has a quality strip only where there is something to say', async () => {
@@ -344,46 +328,16 @@ describe('the viewer', () => {
     await press('ControlOrMeta+l')
     await studio.page.getByText(title, { exact: true }).first().click()
     await studio.page.getByText(says).waitFor()
-    for (let frame = 0; frame < 3; frame += 1) {
-      await expect.poll(async () => (await shown()).after).toBe(frame)
-      await press('.')
-    }
+    await expect.poll(async () => (await shown()).after).toBe(0)
+    await press('.')
+    await expect.poll(async () => (await shown()).after).toBe(1)
     await press('Space')
-    await expect.poll(async () => (await shown()).after).toBe(steady.length - 2)
+    await expect.poll(async () => (await shown()).after).toBeGreaterThan(10)
     complaints.length = 0
   })
 
-  it('shows all of its controls at twice the size', async () => {
-    const zoom = (factor: number) =>
-      studio.app.evaluate(({ BrowserWindow }, value) => {
-        const window = BrowserWindow.getAllWindows().find((each) =>
-          each.webContents.getURL().startsWith('app://studio'),
-        )
-        window?.setContentSize(1280, 800)
-        window?.webContents.setZoomFactor(value)
-      }, factor)
-    /** Controls that a press does not reach. */
-    const covered = () =>
-      studio.page.evaluate(() =>
-        [...document.querySelectorAll('.transport button')].flatMap((button) => {
-          const { left, right, top, bottom } = button.getBoundingClientRect()
-          const corners = [
-            [left + 2, top + 2],
-            [right - 2, bottom - 2],
-          ] as const
-          const isHit = corners.every(([x, y]) => button.contains(document.elementFromPoint(x, y)))
-          return isHit ? [] : [button.getAttribute('aria-label') ?? button.textContent]
-        }),
-      )
-    await open('Uneven')
-    await zoom(2)
-    await expect.poll(() => studio.page.evaluate(() => innerWidth)).toBe(640)
-    await expect.poll(covered).toEqual([])
-    await zoom(1)
-  })
-
   it('leaves no decoder and no complaint behind, however fast it is left', async () => {
-    for (let time = 0; time < 4; time += 1) {
+    for (let time = 0; time < 3; time += 1) {
       await studio.page.getByLabel(labels.after).waitFor()
       await press('Space')
       await press('ControlOrMeta+l')

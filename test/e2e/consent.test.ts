@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { jsonLines, runMien } from '../fixtures/command.ts'
+import { jsonLines } from '../fixtures/command.ts'
 import { dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { launchWarm, runWarm } from './warm.ts'
 import { shoot } from './shoot.ts'
 
 let studio: Studio
@@ -117,7 +117,7 @@ it(
     await shot('7-failed')
     const out = join(files, 'out.mp4')
     const args = ['--face', sample.face, '--target', join(files, 'clip.mp4'), '--out', out, '--json']
-    const refused = await runMien(['swap', ...args, '--data-dir', dataDir], { cwd: files })
+    const refused = await runWarm(['swap', ...args, '--data-dir', dataDir], { cwd: files })
     expect(refused).toMatchObject({ code: 3 })
     expect(jsonLines(refused)).toMatchObject([{ status: 'failed', error: { code: 'consent-withdrawn' } }])
     expect(existsSync(out)).toBe(false)
@@ -164,7 +164,7 @@ it(
     await page.getByRole('navigation').getByRole('button', { name: 'Consent' }).click()
     await page.getByText('1 face').waitFor()
     await shot('9-settings')
-    const list = await runMien(['consent', 'list', '--json', '--data-dir', dataDir], { cwd: files })
+    const list = await runWarm(['consent', 'list', '--json', '--data-dir', dataDir], { cwd: files })
     expect(jsonLines(list)).toMatchObject([{ face: key, withdrawnAt: null, swaps: 1 }])
     expect(readdirSync(join(dataDir, 'consents')).sort()).toEqual([`${key}.jpg`, 'releases'])
   },

@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 const portraits = fileURLToPath(new URL('../bench/quality/people/', import.meta.url))
@@ -20,6 +20,8 @@ let actions: number
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-few-'))
   studio = await launchWarm()
+  // That swaps of several files are made is tested by batch.test.ts.
+  await studio.page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
   actions = 0
 })
 afterEach(async () => {
@@ -37,7 +39,7 @@ const faces = [
 
 /** Videos of different lengths, so of different content. */
 const videos = (count: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: count }, (_, n) => shortClip(join(dir, `take-${String(n + 1)}.mp4`), 9 + 4 * n)))
+  Promise.all(Array.from({ length: count }, (_, n) => shortClip(join(dir, `take-${String(n + 1)}.mp4`), 5 + 4 * n)))
 
 const user = {
   drop: (files: string[]) => {
@@ -54,7 +56,7 @@ const user = {
   },
 }
 
-/** Waits until ten different swaps are in the library and one is finished. The rest ends with the app. */
+/** Waits until ten different swaps are in the library. */
 async function expectTenSwaps(): Promise<void> {
   const { page, dataDir } = studio
   await page.getByTitle('10 swaps added').waitFor()
@@ -65,9 +67,6 @@ async function expectTenSwaps(): Promise<void> {
     .map(({ face, video }) => `${String(face)} into ${String(video)}`)
   db.close()
   expect(new Set(swaps).size).toBe(10)
-  await expect
-    .poll(() => readdirSync(join(dataDir, 'results')).filter((name) => name.endsWith('.mp4')), { timeout: patienceMs })
-    .not.toEqual([])
 }
 
 it('puts ten faces into one video with at most six actions', { timeout: 300_000 }, async () => {

@@ -156,6 +156,7 @@ it('keeps the place when something is added above', async () => {
   const before = await top()
   await studio.page.evaluate(async () => {
     const { value } = (await window.mien.intake.sample()) as { value: { face: { id: string }; video: { id: string } } }
+    await window.mien.profiles.pause({ profileId: 'this-computer', paused: true })
     const draft = { faceId: value.face.id, videoId: value.video.id, title: 'New', profileId: 'this-computer' }
     await window.mien.tasks.submit(draft)
   })

@@ -34,6 +34,8 @@ const becomes = (person: string): Locator => studio.page.getByRole('button', { n
 
 it('casts three people by the keyboard, and says who became whom', async () => {
   const { app, page, dataDir } = studio
+  // A swap of a cast is tested by cast.test.ts.
+  await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
   await dropFiles(page, 'main', [sample.face])
   await page.getByText('1 face found').waitFor()
   await dropFiles(page, 'main', [clips.threePeople])
@@ -76,7 +78,6 @@ it('casts three people by the keyboard, and says who became whom', async () => {
   await expect.poll(() => page.getByRole('button', { name: 'Swap', exact: true }).isEnabled()).toBe(true)
   await page.keyboard.press('ControlOrMeta+Enter')
 
-  await page.getByText('Finished').first().waitFor()
   await page.getByText('Person 2 becomes Sally Ride').waitFor()
   await page.getByText('Person 3 becomes Guion Bluford').waitFor()
   const stored = () => {
@@ -85,15 +86,11 @@ it('casts three people by the keyboard, and says who became whom', async () => {
     library.close()
     return taskSchema.parse(JSON.parse(String(row?.['data'])))
   }
-  // Its result is signed and saved after it is finished.
-  await expect.poll(() => stored().state).toBe('kept')
-  const task = stored()
-  expect(task.cast.map(({ personId, face }) => [personId, face.name])).toEqual([
+  expect(stored().cast.map(({ personId, face }) => [personId, face.name])).toEqual([
     ['p1', 'ellen-ochoa.jpg'],
     ['p2', 'sally-ride.jpg'],
     ['p3', 'guion-bluford.jpg'],
   ])
-  expect(task.result).toMatchObject({ frames: 69, swappedFrames: 69 })
 })
 
 it('knows the people of a video that is added again, with their corrections', async () => {

@@ -26,7 +26,7 @@ const dialogsChoose = (path: string) =>
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-presets-'))
-  await shortClip(join(dir, 'clip.mp4'), 25, 25, 0, sample.video)
+  await shortClip(join(dir, 'clip.mp4'), 9, 25, 0, sample.video)
   studio = await launchWarm()
   await resize(studio, 1280, 800)
 })

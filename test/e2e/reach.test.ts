@@ -1,8 +1,9 @@
 /** @file What can be reached and seen: at any size and zoom, beside toasts, in forced colours, with less motion. */
+import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shortClip } from '../fixtures/clip.ts'
 import type { Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
 import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
 
 let studio: Studio
@@ -44,74 +45,14 @@ async function covered(places: readonly (readonly [string, Locator])[]): Promise
   return found
 }
 
-/** The smallest two; the second is 640 × 400 in CSS pixels. */
-const smallSizes = [
+/** 640 × 400 in CSS pixels. */
+const smallest = [[1280, 800, 2]] as const
+const otherSizes = [
   [640, 480, 1],
-  [1280, 800, 2],
-] as const
-const largeSizes = [
   [1280, 800, 1],
   [960, 640, 1],
   [960, 540, 1],
 ] as const
-
-describe('in forced colours', () => {
-  beforeAll(async () => {
-    studio = await launchWarm()
-    await resize(studio, 1280, 800)
-    await studio.page.emulateMedia({ forcedColors: 'active' })
-  })
-  afterAll(() => studio.quit())
-
-  /** A computed style of the first element that matches. */
-  const style = (selector: string, name: string): Promise<string> =>
-    studio.page
-      .locator(selector)
-      .first()
-      .evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
-
-  it('the consent has no tick before it is given', async () => {
-    await fillSlots(studio.page)
-    const tick = studio.page.locator('.check .icon')
-    expect(await studio.page.getByRole('checkbox').isChecked()).toBe(false)
-    expect(await tick.isVisible()).toBe(false)
-    await studio.page.getByRole('checkbox').check()
-    expect(await tick.isVisible()).toBe(true)
-  })
-
-  it('buttons have edges, and the place and the choice are filled', async () => {
-    expect(await style('.media-slot .media-btn', 'border-top-style')).toBe('solid')
-    expect(await style('.tab[aria-current]', 'background-color')).not.toBe(
-      await style('.tab:not([aria-current])', 'background-color'),
-    )
-    await go(studio.page, ',')
-    await studio.page.getByRole('radio', { name: 'System' }).waitFor()
-    expect(await style('section .btn', 'border-top-style')).toBe('solid')
-    expect(await style('.segment [aria-checked=true]', 'background-color')).not.toBe(
-      await style('.segment [aria-checked=false]', 'background-color'),
-    )
-  })
-
-  it('the focus is an outline, since shadows are not drawn', async () => {
-    await go(studio.page, 'n')
-    await studio.page.keyboard.press('Tab')
-    expect(await style(':focus', 'outline-style')).toBe('solid')
-    expect(await style(':focus', 'outline-width')).toBe('2px')
-  })
-})
-
-it('text size zooms the window, and the next start has it', async () => {
-  studio = await launchWarm()
-  const width = await studio.page.evaluate(() => innerWidth)
-  await go(studio.page, ',')
-  await studio.page.getByRole('radio', { name: '125%' }).click()
-  const zoomed = (wanted: number) => studio.page.waitForFunction((value) => Math.abs(innerWidth - value) <= 1, wanted)
-  await zoomed(width / 1.25)
-  await studio.quit({ keep: true })
-  studio = await launchWarm({ dataDir: studio.dataDir })
-  await zoomed(width / 1.25)
-  await studio.quit()
-})
 
 describe('with a library', () => {
   let library: SeededStudio
@@ -122,20 +63,54 @@ describe('with a library', () => {
   })
   afterAll(() => library.end())
 
-  it('in forced colours a card’s progress has the colour of what is chosen', async () => {
-    const { page } = studio
-    await page.emulateMedia({ forcedColors: 'active' })
-    await go(page, 'l')
-    const fill = (selector: string): Promise<string> =>
-      page
+  describe('in forced colours', () => {
+    beforeAll(() => studio.page.emulateMedia({ forcedColors: 'active' }))
+    afterAll(() => studio.page.emulateMedia({ forcedColors: 'none' }))
+
+    /** A computed style of the first element that matches. */
+    const style = (selector: string, name: string): Promise<string> =>
+      studio.page
         .locator(selector)
         .first()
-        .evaluate((element) => getComputedStyle(element).backgroundColor)
-    // Colours change over some frames.
-    await expect
-      .poll(async () => [await fill('.track i'), await fill('.tab[aria-current]')])
-      .toSatisfy(([bar, tab]: string[]) => bar === tab)
-    await page.emulateMedia({ forcedColors: 'none' })
+        .evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
+    const fill = (selector: string): Promise<string> => style(selector, 'background-color')
+
+    it('a card’s progress has the colour of what is chosen', async () => {
+      await go(studio.page, 'l')
+      // Colours change over some frames.
+      await expect
+        .poll(async () => [await fill('.track i'), await fill('.tab[aria-current]')])
+        .toSatisfy(([bar, tab]: string[]) => bar === tab)
+    })
+
+    it('the consent has no tick before it is given, buttons have edges, and the place and the choice are filled', async () => {
+      const { page, dataDir } = studio
+      await go(page, 'n')
+      await fillSlots(page, await shortClip(join(dataDir, 'clip.mp4'), 9))
+      const tick = page.locator('.check .icon')
+      expect(await page.getByRole('checkbox').isChecked()).toBe(false)
+      expect(await tick.isVisible()).toBe(false)
+      await page.getByRole('checkbox').check()
+      expect(await tick.isVisible()).toBe(true)
+      expect(await style('.media-slot .media-btn', 'border-top-style')).toBe('solid')
+      expect(await fill('.tab[aria-current]')).not.toBe(await fill('.tab:not([aria-current])'))
+      await page.keyboard.press('Tab')
+      // Shadows are not drawn.
+      expect(await style(':focus', 'outline-style')).toBe('solid')
+      expect(await style(':focus', 'outline-width')).toBe('2px')
+      await go(page, ',')
+      await page.getByRole('radio', { name: 'System' }).waitFor()
+      expect(await style('section .btn', 'border-top-style')).toBe('solid')
+      expect(await fill('.segment [aria-checked=true]')).not.toBe(await fill('.segment [aria-checked=false]'))
+    })
+  })
+
+  it('text size zooms the window', async () => {
+    const { page } = studio
+    const width = await page.evaluate(() => innerWidth)
+    await go(page, ',')
+    await page.getByRole('radio', { name: '125%' }).click()
+    await page.waitForFunction((wanted) => Math.abs(innerWidth - wanted) <= 1, width / 1.25)
   })
 
   const leavesRoom = async (width: number, height: number, zoom: number): Promise<void> => {
@@ -198,8 +173,8 @@ describe('with a library', () => {
     await resize(studio, 1280, 800)
   }
   const toasts = 'at %i × %i, zoom %i, toasts leave the main actions free and their buttons in the window'
-  it.each(smallSizes)(toasts, leavesRoom)
-  it.each(largeSizes)(toasts, { tags: ['long'] }, leavesRoom)
+  it.each(smallest)(toasts, leavesRoom)
+  it.each(otherSizes)(toasts, { tags: ['long'] }, leavesRoom)
 
   it('nothing moves where less motion is wanted', async () => {
     const { page } = studio

@@ -118,10 +118,10 @@ export async function go(page: Page, key: string): Promise<void> {
   await page.keyboard.press(`Control+${key}`)
 }
 
-/** Puts the sample's face, and its video in small, into the slots. */
-export async function fillSlots(page: Page): Promise<void> {
+/** Puts the sample's face and a video, its own in small, into the slots. */
+export async function fillSlots(page: Page, video = clips.small): Promise<void> {
   await dropFiles(page, '[data-slot=face]', [sample.face])
   await page.getByText('1 face found').waitFor()
-  await dropFiles(page, '[data-slot=video]', [clips.small])
+  await dropFiles(page, '[data-slot=video]', [video])
   await page.getByText('1 person').waitFor()
 }

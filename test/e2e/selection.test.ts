@@ -18,7 +18,8 @@ import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
 import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
-import { launch, patienceMs, type Studio } from './app.ts'
+import { patienceMs, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
   fill()
   // gio uses the home's trash only for files on the disk of the home.
-  studio = await launch({ dataDir, env: { HOME: dataDir, XDG_DATA_HOME: join(dataDir, 'xdg') } })
+  studio = await launchWarm({ dataDir, env: { HOME: dataDir, XDG_DATA_HOME: join(dataDir, 'xdg') } })
   ;({ page } = studio)
   await resize(studio, 1280, 800)
 })

@@ -19,7 +19,7 @@ let dataDir: string
 let studio: Studio | null
 
 beforeAll(async () => {
-  clip = await shortClip(join(files, 'clip.mp4'))
+  clip = await shortClip(join(files, 'clip.mp4'), 9)
 })
 afterAll(() => {
   rmSync(files, { recursive: true, force: true })
@@ -39,75 +39,59 @@ const open = async (): Promise<Page> => {
 }
 const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()
 
-/** Adds a service with a key and sends it the sample, all over the bridge. */
-const submitTo = (page: Page, baseUrl: string) =>
-  page.evaluate(async (url) => {
-    const { mien } = window
-    const saved = await mien.profiles.save({ name: 'Agency', baseUrl: url })
-    if (!saved.ok) throw new Error(saved.error.code)
-    const profileId = saved.value.id
-    await mien.profiles.setKey({ profileId, key: 'sk-of-the-agency-8f2c', keep: 'session' })
-    const taken = await mien.intake.sample()
+/** Sends the sample to a service, over the bridge. */
+const submitTo = (page: Page, profileId: string) =>
+  page.evaluate(async (id) => {
+    const taken = await window.mien.intake.sample()
     if (!taken.ok) throw new Error(taken.error.code)
     const { face, video } = taken.value
-    return mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'For the agency', profileId })
-  }, baseUrl)
+    return window.mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'Interview', profileId: id })
+  }, profileId)
 
-describe('a key that is refused', () => {
-  it('holds the swaps of its service, says which key, and a new key lets them go on', async () => {
+/** State and pause of all swaps. */
+const states = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const answer = await window.mien.tasks.snapshot()
+    const tasks = answer.ok ? (JSON.parse(answer.value.json) as Task[]) : []
+    return tasks.map(({ state, pause }) => `${state} ${pause ?? ''}`.trim()).sort()
+  })
+
+describe('a service', () => {
+  it('that refuses its key holds its swaps until there is a new one; a connection that breaks in a create sends it once', async () => {
     const service = await new FakeService().start()
     try {
       service.acceptSwaps()
       service.replies.set(routes.create, json({ message: 'unknown key' }, 401))
       const page = await open()
-      await submitTo(page, service.baseUrl)
+      const profileId = await page.evaluate(async (baseUrl) => {
+        const saved = await window.mien.profiles.save({ name: 'Agency', baseUrl })
+        if (!saved.ok) throw new Error(saved.error.code)
+        const { id } = saved.value
+        await window.mien.profiles.setKey({ profileId: id, key: 'sk-of-the-agency-8f2c', keep: 'session' })
+        return id
+      }, service.baseUrl)
+      await submitTo(page, profileId)
       await page.getByText(/Agency doesn’t accept the key ending in 8f2c/).waitFor()
       service.replies.set(routes.create, json({ objectID: 'object-1' }))
-      const state = () =>
-        page.evaluate(async () => {
-          const answer = await window.mien.tasks.snapshot()
-          return answer.ok
-            ? (JSON.parse(answer.value.json) as Task[]).map(({ state: at, pause }) => `${at} ${pause ?? ''}`.trim())
-            : []
-        })
-      expect(await state()).toEqual(['queued key'])
-      await page.evaluate(async () => {
-        const list = await window.mien.profiles.list()
-        const profile = list.ok ? list.value.find((each) => !each.embedded) : undefined
-        if (profile) await window.mien.profiles.setKey({ profileId: profile.id, key: 'sk-new-0001', keep: 'session' })
-      })
-      await expect.poll(state).toEqual(['processing'])
+      expect(await states(page)).toEqual(['queued key'])
+      await page.evaluate(
+        (id) => window.mien.profiles.setKey({ profileId: id, key: 'sk-new-0001', keep: 'session' }),
+        profileId,
+      )
+      await expect.poll(() => states(page)).toEqual(['processing'])
       expect(await page.getByText(/doesn’t accept the key/).count()).toBe(0)
       const keys = service.creates.map(({ headers }) => headers['x-service-apikey'])
       expect(keys).toEqual(['sk-of-the-agency-8f2c', 'sk-new-0001'])
-    } finally {
-      await service.stop()
-    }
-  })
-})
 
-describe('a connection that breaks in the middle of a create', () => {
-  it('leaves the swap for the user to decide; the create left once', async () => {
-    const service = await new FakeService().start()
-    try {
-      service.acceptSwaps()
-      const page = await open()
-      await submitTo(page, service.baseUrl)
-      await expect.poll(() => service.count(routes.create)).toBe(1)
-      // The connection was used once and is kept by Chromium, which would repeat a POST on it.
+      // The connection was used and is kept by Chromium, which would repeat a POST on it.
       service.replies.set(routes.create, breakOff)
-      await submitTo(page, service.baseUrl)
-      const states = () =>
-        page.evaluate(async () => {
-          const answer = await window.mien.tasks.snapshot()
-          return answer.ok ? (JSON.parse(answer.value.json) as Task[]).map(({ state }) => state).sort() : []
-        })
-      await expect.poll(states).toEqual(['processing', 'unconfirmed'])
+      await submitTo(page, profileId)
+      await expect.poll(() => states(page)).toEqual(['processing', 'unconfirmed'])
       // Another that is sent after it, and arrives.
       service.replies.set(routes.create, json({ objectID: 'object-1' }))
-      await submitTo(page, service.baseUrl)
-      await expect.poll(states).toEqual(['processing', 'processing', 'unconfirmed'])
-      expect(service.count(routes.create)).toBe(3)
+      await submitTo(page, profileId)
+      await expect.poll(() => states(page)).toEqual(['processing', 'processing', 'unconfirmed'])
+      expect(service.count(routes.create)).toBe(4)
       await page.keyboard.press('ControlOrMeta+l')
       await page.getByText('Needs a decision').first().waitFor()
     } finally {
@@ -130,26 +114,16 @@ describe('an address that does not answer', () => {
 })
 
 describe('broken files in the data folder', () => {
-  it('settings are moved aside and the user is told', async () => {
-    writeFileSync(join(dataDir, 'settings.json'), '{"settings": {"theme": "da')
+  it('are moved aside whole, the user is told, and Mien works', async () => {
+    const broken = { 'settings.json': '{"settings": {"theme": "da', 'library.db': 'no database' }
+    for (const [name, text] of Object.entries(broken)) writeFileSync(join(dataDir, name), text)
     const page = await open()
-    await page
-      .getByText(/settings/i)
-      .first()
-      .waitFor()
-    const backup = readdirSync(dataDir).find((name) => name.startsWith('settings.broken-'))
-    expect(readFileSync(join(dataDir, backup ?? ''), 'utf8')).toContain('"theme": "da')
-    await expect.poll(() => page.getByText(new RegExp(backup ?? 'none')).count()).toBeGreaterThan(0)
-  })
-
-  it('a library is moved aside whole, the user is told, and Mien works', async () => {
-    writeFileSync(join(dataDir, 'library.db'), 'no database')
-    const page = await open()
-    const backup = readdirSync(dataDir).find((name) => name.startsWith('library.db.broken-'))
-    expect(readFileSync(join(dataDir, backup ?? ''), 'utf8')).toBe('no database')
-    await expect.poll(() => page.getByText(new RegExp(backup ?? 'none')).count()).toBeGreaterThan(0)
-    await dropSwap(page, clip)
-    await finished(page)
+    const kept = readdirSync(dataDir).filter((name) => name.includes('.broken-'))
+    expect(kept.map((name) => readFileSync(join(dataDir, name), 'utf8')).sort()).toEqual(Object.values(broken).sort())
+    for (const name of kept) await page.getByText(name).first().waitFor()
+    await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
+    await submitTo(page, 'this-computer')
+    await expect.poll(() => states(page)).toEqual(['queued service'])
   })
 })
 
@@ -173,8 +147,9 @@ describe('a computer without a keyring', () => {
     await expect
       .poll(() => page.evaluate(async () => window.mien.app.info().then((info) => info.ok && info.value.keychain)))
       .toBe('missing')
-    await dropSwap(page, clip)
-    await finished(page)
+    // The service of this computer takes the swap.
+    await submitTo(page, 'this-computer')
+    await expect.poll(async () => (await states(page)).join()).toMatch(/^(?:waiting|processing)$/)
     const found = spawnSync('grep', ['-rlaF', 'sk-planted-9999', dataDir], { encoding: 'utf8' })
     expect(found.stdout).toBe('')
   })

@@ -16,7 +16,7 @@ let dir: string
 let clip: string
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-verify-'))
-  clip = await shortClip(join(dir, 'clip.mp4'))
+  clip = await shortClip(join(dir, 'clip.mp4'), 9)
   studio = await launchWarm()
 })
 afterAll(async () => {

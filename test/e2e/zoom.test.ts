@@ -233,10 +233,7 @@ describe('a picture', () => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await press('5')
     await page.getByText('Hold to see the original').waitFor()
-    for (let time = 0; time < 8; time += 1) {
-      expect(await side()).toBe(1)
-      await page.waitForTimeout(100)
-    }
+    expect(await side()).toBe(1)
     await page.keyboard.down('b')
     await expect.poll(side).toBe(0)
     await page.keyboard.up('b')
@@ -271,25 +268,22 @@ describe('a video', () => {
   }
   const standAt = (frame: number) => expect.poll(frames).toEqual({ before: frame, after: frame })
 
-  const showOneFrame = async (title: string, first: number): Promise<void> => {
+  const showOneFrame = async (title: string, first: number, zooms: (string | null)[]): Promise<void> => {
     const { page } = studio
     await open(title)
     await press('Home')
     await standAt(first)
-    for (const [index, zoom] of ['100%', '400%', '800%', null].entries()) {
-      if (zoom === null) await press('0')
-      else {
-        await zoomTo(zoom)
-      }
+    for (const [index, zoom] of zooms.entries()) {
+      await (zoom === null ? press('0') : zoomTo(zoom))
       await press('Home')
-      for (let step = 1; step <= 4; step += 1) {
+      for (let step = 1; step <= 2; step += 1) {
         await press('.')
         await standAt(first + step)
       }
       await press(',')
-      await standAt(first + 3)
+      await standAt(first + 1)
       await press(String(index + 1))
-      await standAt(first + 3)
+      await standAt(first + 1)
       await press('End')
       const last = title === 'Part' ? 41 : 59
       await standAt(last)
@@ -301,9 +295,11 @@ describe('a video', () => {
       expect(seen.before).toBe(seen.after)
     }
   }
-  it('of a part shows one frame on both sides at every zoom: after steps, seeks and in every mode', () =>
-    showOneFrame('Part', 12))
-  it('with uneven times shows one frame on both sides, too', { tags: ['long'] }, () => showOneFrame('Uneven', 0))
+  it('of a part shows one frame on both sides when zoomed in: after steps and seeks', () =>
+    showOneFrame('Part', 12, ['400%', null]))
+  it('with uneven times shows one frame on both sides, too, at every zoom and in every mode', { tags: ['long'] }, () =>
+    showOneFrame('Uneven', 0, ['100%', '400%', '800%', null]),
+  )
 
   it('plays only the selected part, again and again, until Escape', async () => {
     const { page } = studio
@@ -326,7 +322,7 @@ describe('a video', () => {
     const seen: number[] = []
     const wraps = (): number => seen.filter((frame, index) => frame < (seen[index - 1] ?? 0)).length
     await expect.poll(async () => (await frames()).after).toBeLessThan(20)
-    while (wraps() < 3) {
+    while (wraps() < 2) {
       const { before, after } = await frames()
       expect(before).toBe(after)
       seen.push(after ?? -1)
@@ -340,7 +336,7 @@ describe('a video', () => {
     await press('Space')
   })
 
-  it('is as slow and as fast as chosen, with its sound at its pitch, and says when that is silent', async () => {
+  it('plays slowly without sound and says so, and fast with its sound at its pitch', async () => {
     const { page } = studio
     await page.evaluate(() => {
       const rates: string[] = []
@@ -353,37 +349,18 @@ describe('a video', () => {
       Object.assign(globalThis, { rates })
     })
     const rates = () => page.evaluate(() => (Reflect.get(globalThis, 'rates') as string[]).splice(0))
-    /** Seconds of the video that pass in a second. */
-    const measure = async (): Promise<number> => {
+    const play = async (): Promise<void> => {
       await press('Home')
       // Space would press a focused button.
       await press('k')
       await expect.poll(position).toBeGreaterThan(0)
-      // From one change of the position to another, because a frame may stay for a while on a slow computer.
-      const passed = await page.evaluate(async () => {
-        const line = document.querySelector('[role=slider][aria-label=Position]')
-        const changes: { at: number; position: number }[] = []
-        const observer = new MutationObserver(() => {
-          changes.push({ at: performance.now(), position: Number(line?.getAttribute('aria-valuenow')) })
-        })
-        if (line) observer.observe(line, { attributeFilter: ['aria-valuenow'] })
-        const lengthMs = () => (changes.at(-1)?.at ?? 0) - (changes[0]?.at ?? 0)
-        const end = performance.now() + 20_000
-        while (lengthMs() < 1000 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 50))
-        observer.disconnect()
-        return (1000 * ((changes.at(-1)?.position ?? 0) - (changes[0]?.position ?? 0))) / lengthMs()
-      })
       await press('k')
-      return passed
     }
     await open('Film')
     await press('<')
     await press('<')
     await page.getByRole('button', { name: 'Speed 0.25×' }).waitFor()
-    const slow = await measure()
-    // The speeds beside it are 0.1 and 0.5.
-    expect(slow).toBeGreaterThan(0.15)
-    expect(slow).toBeLessThan(0.4)
+    await play()
     expect(await rates()).toEqual([])
     expect(await page.getByRole('button', { name: 'Sound' }).getAttribute('title')).toBe('No sound below half speed  M')
     await press('5')
@@ -391,12 +368,7 @@ describe('a video', () => {
     await page.getByRole('button', { name: 'Speed 0.25×' }).click()
     expect(await violations(studio)).toEqual([])
     await page.getByRole('menuitemradio', { name: '2×' }).click()
-    await measure()
+    await play()
     expect((await rates())[0]).toBe('2 at its pitch')
-    // Small enough to be decoded in time on every computer.
-    await open('Uneven')
-    await press('>')
-    await press('>')
-    expect(await measure()).toBeGreaterThan(1.4)
   })
 })
