@@ -38,7 +38,6 @@ async function swap(faces: Record<number, string>, dir: string, range?: Range): 
 }
 
 beforeAll(async () => {
-  await engine.start()
   const scan = await ask<PeopleScan>({ kind: 'scan', video: clips.threePeople, dir: at('scan') })
   people = scan?.people ?? []
 }, 600_000)
@@ -117,12 +116,10 @@ it('ends as if nothing had been after a kill, with three faces', { tags: ['long'
   for (let tries = 1; ended !== null && tries < 6; tries += 1) {
     engine.kill()
     rmSync(at('killed'), { recursive: true })
-    await engine.start()
     engine.onProgress = kill
     ended = await swap(faces, at('killed'))
   }
   expect(ended).toBeNull()
-  await engine.start()
   const resumed = await swap(faces, at('killed'))
   expect(resumed?.stages['keptFrames']).toBeGreaterThan(20)
   expect(await mediaFacts(at('killed', 'output.mp4'))).toEqual(await mediaFacts(at('calm', 'output.mp4')))

@@ -33,7 +33,6 @@ beforeAll(async () => {
   copyFileSync(sample.face, face)
   copyFileSync(clips.twelveSeconds, video)
   utimesSync(video, ...asMade)
-  await engine.start()
   await swap(at('undisturbed'))
   whole = await mediaFacts(at('undisturbed', 'output.mp4'))
   // Killed when two of its three segments are saved, and the first lies in the output alone.
@@ -41,7 +40,6 @@ beforeAll(async () => {
     if (savedMs >= 8000 && placesOf(at('interrupted'))) engine.kill()
   }
   expect(await swap(at('interrupted'))).toBeNull()
-  await engine.start()
 }, 600_000)
 afterAll(() => engine.end())
 

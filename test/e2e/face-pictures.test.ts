@@ -1,6 +1,6 @@
 /** @file Face pictures that aren't ideal, by the real engine: two faces, a small one, a covered one, somebody else. */
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import type { SwapResult } from '../../src/shared/engine/engine.ts'
 import { clips } from '../fixtures/clip.ts'
 import { RealEngine } from './real-engine.ts'
@@ -20,7 +20,6 @@ async function swap(dir: string, ...pictures: string[]): Promise<SwapResult> {
   return result
 }
 
-beforeAll(() => engine.start())
 afterAll(() => engine.end())
 
 it('takes the larger of two faces in a picture, the left one in both', async () => {

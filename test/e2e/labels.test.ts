@@ -1,7 +1,7 @@
 /** @file Labels and marks of results, by the real engine. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import type { Range } from '../../src/shared/people/people.ts'
 import { labelLayout, type LabelChoice } from '../../src/renderer/engine/media/label/label-layout.ts'
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny'
@@ -55,7 +55,6 @@ function differences(one: Pixels, other: Pixels, choice: LabelChoice): { inside:
   return { inside: inside / pixels, outside }
 }
 
-beforeAll(() => engine.start(), 600_000)
 afterAll(() => engine.end())
 
 const china = { label: 'china' } as const
@@ -105,7 +104,6 @@ it('a killed swap ends in the same file, with its metadata', { tags: ['long'] },
   }
   const cut = await engine.swap({ ...step, told: true })
   expect(cut.result).toBeUndefined()
-  await engine.start()
   const resumed = await engine.swap({ ...step, dir: cut.dir })
   expect(resumed.result?.stages['keptFrames']).toBeGreaterThan(0)
   // The files' only difference is the time at which they were made.

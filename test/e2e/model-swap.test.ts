@@ -64,7 +64,6 @@ async function pixelsOf(path: string): Promise<{ width: number; rgb: (x: number,
 
 beforeAll(async () => {
   clip = await shortClip(at('clip.mp4'), 9)
-  await engine.start()
 })
 afterAll(() => engine.end())
 
@@ -266,7 +265,6 @@ describe('a swap', () => {
         engine.kill()
       }
       expect(await swap(at('killed'), method, video)).toBeNull()
-      await engine.start()
     }
     expect((await swap(at('killed'), method, video))?.result?.stages['keptFrames']).toBeGreaterThan(0)
     expect(kept).toBeGreaterThan(0)

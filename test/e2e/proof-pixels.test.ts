@@ -32,7 +32,6 @@ const part = (fromMs: number, toMs: number): Range => ({ parts: [{ fromMs, toMs 
 
 beforeAll(async () => {
   copyFileSync(clips.twelveSeconds, copy)
-  await engine.start()
 }, 600_000)
 afterAll(() => engine.end())
 

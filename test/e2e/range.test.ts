@@ -57,7 +57,6 @@ let variedPath: string
 beforeAll(async () => {
   variedPath = await unevenClip(at('uneven.mp4'))
   ;[steady, varied] = await Promise.all([mediaFacts(clips.twelveSeconds), mediaFacts(variedPath)])
-  await engine.start()
 }, 600_000)
 afterAll(() => engine.end())
 
@@ -147,7 +146,6 @@ it.each<[string, Range]>([
       if (savedMs >= 5000) engine.kill()
     }
     expect(await ask(clips.twelveSeconds, range, dir)).toBeNull()
-    await engine.start()
     const { result, made } = await swap(clips.twelveSeconds, range, dir)
     expect(result.stages['keptFrames']).toBeGreaterThan(20)
     expect(made).toEqual(undisturbed.made)

@@ -67,7 +67,6 @@ let varied: Swap
 let pieces: Swap
 
 beforeAll(async () => {
-  await engine.start()
   steady = await swap(clips.twelveSeconds)
   varied = await swap(await unevenClip(at('uneven.mp4')))
   pieces = await swap(clips.twelveSeconds, {
@@ -184,7 +183,6 @@ it('leaves the old file whole after a kill, and ends as if nothing had been', { 
     }
     expect(await again(steady, part, { told: true, options: options(20) }, dir)).toBeNull()
     expect(await mediaFacts(steady.file)).toEqual(steady.facts)
-    await engine.start()
   }
   engine.onProgress = () => undefined
   expect(await again(steady, part, { options: options(20) }, dir)).toHaveProperty('result')
