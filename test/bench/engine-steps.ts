@@ -97,6 +97,8 @@ export async function runStep(
     time = 0,
   }: Step,
   onProgress: (progress: EngineProgress) => void,
+  /** Cancels a swap. */
+  signal?: AbortSignal,
 ): Promise<unknown> {
   mkdirSync(dir, { recursive: true })
   switch (kind) {
@@ -109,7 +111,7 @@ export async function runStep(
     case 'swap':
     case 're-render': {
       const input = {
-        ...{ video, dir, options, onProgress, stay: stay ?? [], ...(proofOf && { proofOf }) },
+        ...{ video, dir, options, signal, onProgress, stay: stay ?? [], ...(proofOf && { proofOf }) },
         ...{ cast: cast ?? [{ pictures: [face], clips: null }], range: range ?? null, method: method ?? null },
         aigc: aigc ?? null,
       }

@@ -40,7 +40,7 @@ async function swap(faces: Record<number, string>, dir: string, range?: Range): 
 beforeAll(async () => {
   const scan = await ask<PeopleScan>({ kind: 'scan', video: clips.threePeople, dir: at('scan') })
   people = scan?.people ?? []
-}, 600_000)
+})
 afterAll(() => engine.end())
 
 it('finds one person in the first shot and two in the second', () => {
@@ -92,14 +92,6 @@ it('changes the chosen people, and no pixel of who stays', async () => {
   expect(difference(before, after, placeOf(first))).toBeGreaterThan(30)
   // JPEG codes each block by itself, so equal pixels stay equal.
   expect(difference(before, after, placeOf(second))).toBe(0)
-})
-
-it('leaves out a picture of somebody else, and says which', async () => {
-  const cast = [
-    { pictures: [portrait('sally-ride'), portrait('mae-jemison'), portrait('sally-ride-1984')], clips: null },
-  ]
-  const result = await ask<SwapResult>({ kind: 'swap', told: true, cast, video: clips.threePeople, dir: at('odd') })
-  expect(result?.oddPictures).toEqual([{ face: 0, picture: 1, error: { code: 'picture-other-person', details: {} } }])
 })
 
 it('ends as if nothing had been after a kill, with three faces', { tags: ['long'] }, async () => {

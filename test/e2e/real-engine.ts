@@ -9,13 +9,13 @@ import { defaultOptions, type SwapOptions } from '../../src/shared/options/defau
 import type { EngineProgress, SwapResult } from '../../src/shared/engine/engine.ts'
 import type { Step } from '../bench/engine-steps.ts'
 import { sample } from '../fixtures/clip.ts'
-import { killWarm, runStep } from './warm.ts'
+import { cancelStep, killWarm, runStep } from './warm.ts'
 
 type Swap = Partial<Omit<Step, 'options' | 'range'>> & { options?: Partial<SwapOptions>; range?: object }
 
 export class RealEngine {
   readonly folder = mkdtempSync(join(tmpdir(), 'mien-engine-'))
-  /** With `told`, until a kill. */
+  /** With `told`, until a kill or `cancel`. */
   onProgress: ((progress: EngineProgress) => void) | null = null
   #dirs = 0
 
@@ -37,6 +37,12 @@ export class RealEngine {
     const outcome = (await this.run(asked)) as { result?: SwapResult; error?: { code: string } } | null
     if (outcome && !outcome.result) throw new Error(`no result: ${JSON.stringify(outcome.error)}`)
     return { dir, file: join(dir, 'output.mp4'), result: outcome?.result }
+  }
+
+  /** Cancels the swap; what it has saved stays. */
+  cancel(): void {
+    this.onProgress = null
+    void cancelStep()
   }
 
   /** The next run has another process. */

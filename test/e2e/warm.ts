@@ -118,6 +118,11 @@ export async function runStep(step: Step, onProgress: (progress: EngineProgress)
   }
 }
 
+export const cancelStep = async (): Promise<void> =>
+  (await shared)?.evaluate(() => {
+    host.cancelStep()
+  })
+
 /** Ends the process as a power cut does; the next test starts another. */
 export function killWarm(): void {
   void shared?.then((app) => app.process().kill('SIGKILL'))
