@@ -26,23 +26,21 @@ let whole: MediaFacts
 interface Outcome {
   result?: { stages: { keptFrames: number } }
 }
-const swap = async (dir: string): Promise<Outcome | null> =>
-  (await engine.run({ kind: 'swap', told: true, face, video, dir })) as Outcome | null
+const swap = async (dir: string): Promise<Outcome> =>
+  (await engine.run({ kind: 'swap', told: true, face, video, dir })) as Outcome
 
 beforeAll(async () => {
   copyFileSync(sample.face, face)
   copyFileSync(clips.twelveSeconds, video)
   utimesSync(video, ...asMade)
-  await engine.start()
   await swap(at('undisturbed'))
   whole = await mediaFacts(at('undisturbed', 'output.mp4'))
-  // Killed when two of its three segments are saved, and the first lies in the output alone.
+  // Cancelled when two of its three segments are saved, and the first lies in the output alone: what a kill leaves.
   engine.onProgress = ({ savedMs }) => {
-    if (savedMs >= 8000 && placesOf(at('interrupted'))) engine.kill()
+    if (savedMs >= 8000 && placesOf(at('interrupted'))) engine.cancel()
   }
-  expect(await swap(at('interrupted'))).toBeNull()
-  await engine.start()
-}, 600_000)
+  expect(await swap(at('interrupted'))).toMatchObject({ error: { code: 'cancelled' } })
+})
 afterAll(() => engine.end())
 
 const flip = (path: string, place: number): void => {
@@ -75,7 +73,6 @@ describe('an interrupted swap', () => {
   })
 
   const damages: [what: string, kept: 'all' | 'one' | 'none', damage: (dir: string) => void][] = [
-    ['as it was left', 'all', () => undefined],
     [
       'with a flipped bit in its second checkpoint',
       'one',
@@ -83,6 +80,7 @@ describe('an interrupted swap', () => {
         flip(join(dir, 'segment-0001.json'), 3000)
       },
     ],
+    ['as it was left', 'all', () => undefined],
     [
       'with a missing first checkpoint',
       'none',
@@ -122,15 +120,15 @@ describe('an interrupted swap', () => {
   const goesOn = async (_what: string, kept: 'all' | 'one' | 'none', damage: (dir: string) => void): Promise<void> => {
     const dir = mkdtempSync(at('damaged-'))
     cpSync(at('interrupted'), dir, { recursive: true })
-    // Until the kill struck, a segment more may have been saved; with fewer than two, one and all would be the same.
+    // Until it was cancelled, a segment more may have been saved; with fewer than two, one and all would be the same.
     const saved = framesSaved(dir)
     expect(saved.length).toBeGreaterThanOrEqual(2)
     const keptFrames = { all: saved.at(-1), one: saved[0], none: 0 }[kept]
     damage(dir)
-    expect((await swap(dir))?.result?.stages.keptFrames).toBe(keptFrames)
+    expect((await swap(dir)).result?.stages.keptFrames).toBe(keptFrames)
     expect(await mediaFacts(join(dir, 'output.mp4'))).toEqual(whole)
   }
   const name = '%s goes on after %s of its segments and ends as if nothing had been'
-  it.each(damages.slice(0, 2))(name, goesOn)
-  it.each(damages.slice(2))(name, { tags: ['long'] }, goesOn)
+  it.each(damages.slice(0, 1))(name, goesOn)
+  it.each(damages.slice(1))(name, { tags: ['long'] }, goesOn)
 })

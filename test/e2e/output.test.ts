@@ -1,12 +1,11 @@
 /** @file Size and quality of results, by the real engine. */
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { clips, sample } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { RealEngine } from './real-engine.ts'
 
 const engine = new RealEngine()
-beforeAll(() => engine.start(), 600_000)
 afterAll(() => engine.end())
 
 it('a result is never larger than its source', async () => {
@@ -38,7 +37,6 @@ it('a scaled swap resumes, and a part of it is swapped again in its size', { tag
     if (savedMs > 0) engine.kill()
   }
   const cut = await engine.swap({ video: clips.twelveSeconds, options, range, told: true })
-  await engine.start()
   const resumed = await engine.swap({ video: clips.twelveSeconds, options, range, dir: cut.dir })
   const before = await mediaFacts(whole.file)
   expect(before).toMatchObject({ width: 360, height: 202 })

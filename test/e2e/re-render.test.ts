@@ -67,7 +67,6 @@ let varied: Swap
 let pieces: Swap
 
 beforeAll(async () => {
-  await engine.start()
   steady = await swap(clips.twelveSeconds)
   varied = await swap(await unevenClip(at('uneven.mp4')))
   pieces = await swap(clips.twelveSeconds, {
@@ -77,7 +76,7 @@ beforeAll(async () => {
     ],
     rest: 'drop',
   })
-}, 900_000)
+})
 afterAll(() => engine.end())
 
 describe('a part is swapped again', () => {
@@ -89,13 +88,11 @@ describe('a part is swapped again', () => {
     ['at the end', { fromMs: 11_300, toMs: 60_000 }],
   ]
   const changesOnly = async (_what: string, part: VideoPart): Promise<void> => {
-    for (const one of [steady, varied]) {
-      const { facts, quality, firstFrame } = await joined(one, part, { options: options(20) })
-      expectSameOutside(one.facts, facts, part)
-      const inside = one.facts.frameTimes.filter((time) => isInside(time, part)).length
-      expect(quality).toEqual([{ kind: 'swapped', frames: inside }])
-      expect(firstFrame).toBe(one.facts.frameTimes.findIndex((time) => isInside(time, part)))
-    }
+    const { facts, quality, firstFrame } = await joined(varied, part, { options: options(20) })
+    expectSameOutside(varied.facts, facts, part)
+    const inside = varied.facts.frameTimes.filter((time) => isInside(time, part)).length
+    expect(quality).toEqual([{ kind: 'swapped', frames: inside }])
+    expect(firstFrame).toBe(varied.facts.frameTimes.findIndex((time) => isInside(time, part)))
   }
   it.each(parts.slice(0, 1))('%s', changesOnly)
   it.each(parts.slice(1))('%s', { tags: ['long'] }, changesOnly)
@@ -107,9 +104,9 @@ const options = (likeness: number) => ({ likeness, keep: ['glasses', 'hair'], me
 
 it('is the same again with the same options, in packets that begin with a part', async () => {
   const whole = { fromMs: 0, toMs: 60_000 }
-  const { facts } = await joined(steady, whole)
+  const { facts } = await joined(pieces, whole)
   // Nothing is left of the old packets, and the swap of everything is the swap that there was.
-  expect(facts.frames).toEqual(steady.facts.frames)
+  expect(facts.frames).toEqual(pieces.facts.frames)
 })
 
 /** Digests of the packets of a part. */
@@ -135,19 +132,12 @@ it('is found in a result without the rest of the video', async () => {
   const swapped = await joined(pieces, part, { options: options(0) })
   expectSameOutside(pieces.facts, swapped.facts, part)
   expect(swapped.quality).toEqual([{ kind: 'swapped', frames: 10 }])
-  for (const [fromMs, inVideo] of [
-    [1500, 2500],
-    [2000, 6000],
-  ] as const) {
-    const [piece, same] = [
-      { fromMs, toMs: fromMs + 500 },
-      { fromMs: inVideo, toMs: inVideo + 500 },
-    ]
-    const left = await joined(pieces, piece, { cast: [] })
-    expectSameOutside(pieces.facts, left.facts, piece)
-    const original = await joined(steady, same, { cast: [] })
-    expect(packetsIn(left.facts, piece)).toEqual(packetsIn(original.facts, same))
-  }
+  // Behind the cut.
+  const [piece, same] = [{ fromMs: 2000, toMs: 2500 }, { fromMs: 6000, toMs: 6500 }] // prettier-ignore
+  const left = await joined(pieces, piece, { cast: [] })
+  expectSameOutside(pieces.facts, left.facts, piece)
+  const original = await joined(steady, same, { cast: [] })
+  expect(packetsIn(left.facts, piece)).toEqual(packetsIn(original.facts, same))
 })
 
 it('can be swapped again in what was swapped again', { tags: ['long'] }, async () => {
@@ -184,7 +174,6 @@ it('leaves the old file whole after a kill, and ends as if nothing had been', { 
     }
     expect(await again(steady, part, { told: true, options: options(20) }, dir)).toBeNull()
     expect(await mediaFacts(steady.file)).toEqual(steady.facts)
-    await engine.start()
   }
   engine.onProgress = () => undefined
   expect(await again(steady, part, { options: options(20) }, dir)).toHaveProperty('result')

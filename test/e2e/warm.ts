@@ -6,9 +6,11 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ElectronApplication } from 'playwright-core'
+import type { ConsoleMessage, ElectronApplication } from 'playwright-core'
 import { outDir } from '../../scripts/build.mjs'
 import { inRoot, readJson } from '../../scripts/lib/run.mjs'
+import type { EngineProgress } from '../../src/shared/engine/engine.ts'
+import type { Step } from '../bench/engine-steps.ts'
 import type { Command, Ran } from '../fixtures/command.ts'
 import type { Host } from '../fixtures/host-main.ts'
 import { hostMain } from '../fixtures/test-mains.ts'
@@ -25,7 +27,10 @@ async function start(): Promise<ElectronApplication> {
   const app = await launchElectron([hostMain, String(process.pid), version, outDir, inRoot('resources')])
   for (const stream of [app.process().stdout, app.process().stderr])
     stream?.on('data', (text: Buffer) => (output += text.toString()))
-  app.process().once('exit', () => (shared = null))
+  const own = shared
+  app.process().once('exit', () => {
+    if (shared === own) shared = null
+  })
   return app
 }
 
@@ -93,4 +98,33 @@ export async function runWarm(
   const done = await Promise.race([ran, delay(commandMs, null, { ref: false })])
   if (!done) throw await hung(app, `mien ${args.join(' ')} did not end within ${String(commandMs / 1000)} s`)
   return done
+}
+
+/** Lets the process's engine do a step. @returns `result` or `error`; null if the process was killed on the way */
+export async function runStep(step: Step, onProgress: (progress: EngineProgress) => void): Promise<object | null> {
+  const app = await (shared ??= start())
+  const listen = (message: ConsoleMessage): void => {
+    // Nothing else warns during a step.
+    if (message.type() === 'warning') onProgress(JSON.parse(message.text()) as EngineProgress)
+  }
+  if (step.told) app.on('console', listen)
+  try {
+    return await app.evaluate((_electron, asked) => host.step(asked), step)
+  } catch (error) {
+    if (app.process().killed) return null
+    throw error
+  } finally {
+    app.off('console', listen)
+  }
+}
+
+export const cancelStep = async (): Promise<void> =>
+  (await shared)?.evaluate(() => {
+    host.cancelStep()
+  })
+
+/** Ends the process as a power cut does; the next test starts another. */
+export function killWarm(): void {
+  void shared?.then((app) => app.process().kill('SIGKILL'))
+  shared = null
 }

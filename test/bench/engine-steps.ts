@@ -1,0 +1,131 @@
+/** @file What a process with an engine does for benches and tests: a swap and all else, by paths. */
+import { mkdirSync } from 'node:fs'
+import { BrowserWindow, nativeImage } from 'electron'
+import type { CastFiles, EngineHost, MethodFiles } from '../../src/main/engine/engine-host.ts'
+import { createEngineSession } from '../../src/main/engine/engine-window.ts'
+import type { EngineProgress } from '../../src/shared/engine/engine.ts'
+import type { ModelSpec } from '../../src/shared/engine/models.ts'
+import { defaultOptions, type SwapOptions } from '../../src/shared/options/swap-options.ts'
+import type { Clip, Range, VideoPart } from '../../src/shared/people/people.ts'
+
+export interface Step {
+  kind: 'face' | 'video' | 'scan' | 'swap' | 're-render' | 'check' | 'infer' | 'picture' | 'frame'
+  face?: string
+  /** A picture of the person that `face` has to show. */
+  like?: string
+  /** Instead of `face`. */
+  cast?: CastFiles[]
+  stay?: Clip[]
+  video?: string
+  /** The swap's, or the model to check. */
+  method?: MethodFiles
+  /** The swap's. */
+  range?: Range
+  proofOf?: { range: Range | null }
+  /** What is swapped again, and in which file. */
+  part?: VideoPart
+  result?: string
+  options?: SwapOptions
+  aigc?: { contentProducer: string; produceId: string }
+  /** Seconds. */
+  time?: number
+  model?: { path: string; spec: ModelSpec }
+  /** Inputs of a run in the neural worker alone, and the output's name. */
+  infer?: Inference
+  dir: string
+  /** Tells progress, one line each. */
+  told?: boolean
+}
+
+interface Inference {
+  /** The worker's script in the built renderer. */
+  worker: string
+  inputs: { name: string; type: string; dims: number[]; data: number[] }[]
+  output: string
+}
+
+/** Runs a model once in the engine's neural worker, without a swap. */
+async function infer(rendererDir: string, model: string, inference: Inference): Promise<unknown> {
+  const grants = { items: new Map([['model.onnx', model]]), folders: new Map<string, string>() }
+  const own = createEngineSession({ rendererDir, modelsDir: '', preload: '' }, grants)
+  const window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
+  // Any document of the origin will do.
+  await window.loadURL(`app://engine/${inference.worker}`)
+  const script = `(${inPage.toString()})(${JSON.stringify(inference)})`
+  const result: unknown = await window.webContents.executeJavaScript(script)
+  window.destroy()
+  return result
+}
+
+/** Runs in the page. */
+async function inPage({ worker: script, inputs, output }: Inference): Promise<unknown> {
+  const worker = new Worker(`/${script}`, { type: 'module' })
+  const { port1, port2 } = new MessageChannel()
+  worker.postMessage(port1, [port1])
+  const call = (method: string, args: unknown[]): Promise<unknown> =>
+    new Promise((resolve) => {
+      port2.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data)
+      port2.postMessage({ seq: 0, method, args })
+    })
+  const opened = await call('open', ['model', { url: 'media://item/model.onnx', backend: 'wasm' }])
+  const given = inputs.map((input) => ({ ...input, data: Float32Array.from(input.data) }))
+  const { value, error } = (await call('run', ['model', given, output])) as { value?: Float32Array; error?: string }
+  return { isolated: crossOriginIsolated, opened, error, values: value && [...value] }
+}
+
+/** @param rendererDir the built renderer */
+export async function runStep(
+  host: EngineHost,
+  rendererDir: string,
+  {
+    kind,
+    face = '',
+    like,
+    video = '',
+    method,
+    range,
+    proofOf,
+    cast,
+    stay,
+    part,
+    result = '',
+    options = defaultOptions,
+    model,
+    infer: given,
+    dir,
+    aigc,
+    time = 0,
+  }: Step,
+  onProgress: (progress: EngineProgress) => void,
+  /** Cancels a swap. */
+  signal?: AbortSignal,
+): Promise<unknown> {
+  mkdirSync(dir, { recursive: true })
+  switch (kind) {
+    case 'scan':
+      return host.scanPeople(video, dir)
+    case 'face':
+      return host.inspectFace(face, dir, undefined, like)
+    case 'video':
+      return host.inspectVideo(video, dir)
+    case 'swap':
+    case 're-render': {
+      const input = {
+        ...{ video, dir, options, signal, onProgress, stay: stay ?? [], ...(proofOf && { proofOf }) },
+        ...{ cast: cast ?? [{ pictures: [face], clips: null }], range: range ?? null, method: method ?? null },
+        aigc: aigc ?? null,
+      }
+      return part ? host.reRender({ ...input, part, result }) : host.swap(input)
+    }
+    case 'frame':
+      return host.extractFrame(video, time, dir)
+    case 'check':
+      return model && host.checkModel(model.path, model.spec)
+    case 'infer':
+      return given && infer(rendererDir, model?.path ?? '', given)
+    case 'picture': {
+      const picture = nativeImage.createFromPath(face)
+      return { ...picture.getSize(), bgra: picture.toBitmap().toString('base64') }
+    }
+  }
+}
