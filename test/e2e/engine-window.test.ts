@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FakeService } from '../fixtures/fake-service.ts'
 import { openOutside } from '../fixtures/page-trust.ts'
 import { sample } from '../fixtures/clip.ts'
-import { dropFiles, engineAddress, launch, startEngine, type Studio } from './app.ts'
+import { dropFiles, engineAddress, startEngine, type Studio } from './app.ts'
+import { launchWarm } from './warm.ts'
 
 let studio: Studio
 let engine: Page
@@ -12,7 +13,7 @@ let outside: FakeService
 
 beforeAll(async () => {
   outside = await openOutside()
-  studio = await launch()
+  studio = await launchWarm()
   engine = await startEngine(studio)
   await engine.waitForLoadState('load')
 })

@@ -38,7 +38,7 @@ it('is added, checked, chosen and used, and gone when it is removed', async () =
   await page.keyboard.press('ControlOrMeta+N')
   await dropFiles(page, 'main', [sample.face])
   await page.getByText('1 face found').waitFor()
-  await dropFiles(page, 'main', [await shortClip(join(dir, 'short.mp4'))])
+  await dropFiles(page, 'main', [await shortClip(join(dir, 'short.mp4'), 5)])
   await page.getByText('1 person').waitFor()
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
   await page.keyboard.press('ControlOrMeta+E')

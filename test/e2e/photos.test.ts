@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
-import { clips } from '../fixtures/clip.ts'
+import { shortClip } from '../fixtures/clip.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
@@ -23,7 +24,7 @@ it('swaps the person of two photos with the chosen options', async () => {
   const { app, page, dataDir } = studio
   await dropFiles(page, 'main', [portrait('sally-ride.jpg')])
   await page.getByText('1 face found').waitFor()
-  await dropFiles(page, 'main', [clips.small])
+  await dropFiles(page, 'main', [await shortClip(join(tempDir(), 'short.mp4'), 5)])
   await page.getByText('1 person').waitFor()
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
 

@@ -2,10 +2,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Studio } from './app.ts'
+import { clips, sample } from '../fixtures/clip.ts'
+import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
-import { fillSlots, resize } from './seeded.ts'
+import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
 
 let studio: Studio
@@ -57,7 +58,10 @@ const difference = (a: readonly number[], b: readonly number[]): number =>
 
 it('begins with P, loops its first moment while the others are swapped, and says what it is', async () => {
   const { page } = studio
-  await fillSlots(page)
+  await dropFiles(page, '[data-slot=face]', [sample.face])
+  await page.getByText('1 face found').waitFor()
+  await dropFiles(page, '[data-slot=video]', [clips.twelveSeconds])
+  await page.getByText('1 person').waitFor()
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
   await page.getByText(/^Looking for people/).waitFor({ state: 'detached' })
   await page.locator('main').focus()
@@ -135,12 +139,11 @@ it('is left with Escape and by a change of the swap, and removes its files', asy
   await page.getByRole('button', { name: 'Swap', exact: true }).waitFor()
   await expect.poll(files).toEqual([])
   await page.getByRole('button', { name: /^Proof/ }).click()
-  await pill('Proof 1 of 3, looping').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Swap', exact: true }).waitFor()
   await expect.poll(files).toEqual([])
   await page.keyboard.press('p')
-  await page.getByText(/^Proof ready/).waitFor()
+  await pill('Proof 1 of 3, looping').waitFor()
   await page.getByRole('button', { name: 'Change options…' }).click()
   await page.getByRole('complementary', { name: 'Options' }).waitFor()
   await pill(/^Proof/).waitFor({ state: 'detached' })

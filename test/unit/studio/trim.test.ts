@@ -371,6 +371,9 @@ describe('the bar', () => {
     expect(within(bar).getAllByRole('slider').map((each) => each.getAttribute('aria-label'))).toEqual(['Start of the part', 'End of the part', 'Move the part']) // prettier-ignore
     await fireEvent.click(within(bar).getByRole('radio', { name: 'Save all, swap only here' }))
     await within(bar).findByText(/The rest is encoded again, without a swap/)
+    expect(studio.composer.trim?.rest).toBe('keep')
+    await fireEvent.click(within(bar).getByRole('radio', { name: 'Save only this part' }))
+    expect(studio.composer.trim?.rest).toBe('drop')
     await fireEvent.click(within(bar).getByRole('button', { name: 'Use the whole video' }))
     expect(screen.queryByRole('region', { name: 'Part of the video' })).toBeNull()
   })
