@@ -1,4 +1,4 @@
-/** @file The app with a real server: paired by its code, while the server crashes in the middle of a swap. */
+/** @file The app with a real server: paired by its code, while the server crashes during a swap. */
 import { appendFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
