@@ -1,13 +1,12 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import fc from 'fast-check'
 import { createRawSnippet } from 'svelte'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { coverCrop, objectPosition } from '../../../src/renderer/studio/logic/pictures/crop.ts'
 import { ovalPath } from '../../../src/renderer/studio/logic/pictures/outline.ts'
 import { splitByPointer } from '../../../src/renderer/studio/logic/pictures/split.ts'
 import { choosePair, isLate } from '../../../src/renderer/studio/logic/pictures/frame-pair.ts'
 import { placeMenu } from '../../../src/renderer/studio/components/menu.ts'
-import { Player } from '../../../src/renderer/studio/state/task/player.svelte.ts'
 import { Zoom } from '../../../src/renderer/studio/state/task/zoom.svelte.ts'
 import Compare from '../../../src/renderer/studio/views/task/result/Compare.svelte'
 import { outline } from '../../fixtures/fake-tasks.ts'
@@ -136,16 +135,4 @@ describe('a menu', () => {
   ] as const)('opens %s', (_where, anchor, align, place) => {
     expect(placeMenu(anchor, size, window, align)).toEqual(place)
   })
-})
-
-it('another version shows the picture of the one before until it is open', () => {
-  const options = { before: 'media://item/a', after: 'media://item/b', duration: 1 }
-  const [old, next] = [document.createElement('canvas'), document.createElement('canvas')]
-  Object.assign(old, { width: 12, height: 8 })
-  const drawImage = vi.fn()
-  vi.spyOn(next, 'getContext').mockReturnValue({ drawImage } as unknown as RenderingContext)
-  const first = new Player(options)
-  first.after(old)
-  new Player({ ...options, pictures: first.pictures }).after(next)
-  expect([next.width, next.height, drawImage.mock.calls]).toEqual([12, 8, [[old, 0, 0]]])
 })

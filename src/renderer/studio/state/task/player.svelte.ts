@@ -66,6 +66,8 @@ export class Player {
   /** The frame that the current seek goes to; `done` ends the seek when it is shown. */
   #target: { readonly time: number; readonly done: () => void } | null = null
   #isSeeking = false
+  /** Ends when the files are open, or can't be. */
+  #opened: Promise<unknown> = Promise.resolve()
   /** Ends when nothing is left to open or to seek. */
   #settled: Promise<void> = Promise.resolve()
   /** A canvas changed its size during a seek: its frame has to be drawn again. */
@@ -128,7 +130,8 @@ export class Player {
   }
 
   async #openBoth(): Promise<void> {
-    await Promise.all([this.#open('after'), this.#open('before')])
+    this.#opened = Promise.all([this.#open('after'), this.#open('before')])
+    await this.#opened
     const lead = this.#lead
     // If the packet index is not readable, the first seek reports it.
     const firstTime = await lead?.frameTime(-1e9).catch(() => 0)
@@ -184,6 +187,7 @@ export class Player {
 
   /** The frame shown at a time, in seconds. Without a video, a frame of no length. */
   async frameAt(time: number): Promise<{ start: number; end: number }> {
+    await this.#opened
     const lead = this.#lead
     if (lead === null) return { start: time, end: time }
     const start = await lead.frameTime(time)
