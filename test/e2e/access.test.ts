@@ -36,6 +36,7 @@ describe('at the first start', () => {
   it('the composer has none: filled, with its menu open, and with files that are wrong', async () => {
     const { page } = studio
     await fillSlots(page, await shortClip(join(studio.dataDir, 'clip.mp4'), 9))
+    expect(await violations(studio)).toEqual([])
     await button(/^Runs on/).click()
     await page.getByRole('menu', { name: 'Runs on' }).waitFor()
     expect(await violations(studio)).toEqual([])
@@ -82,6 +83,7 @@ describe('with a library', () => {
   it('the library has no violation: cards, list, selection, menu, nothing found, dialog', async () => {
     const { page } = studio
     await go(page, 'l')
+    expect(await violations(studio)).toEqual([])
     await page.getByRole('radio', { name: 'List' }).click()
     await page
       .getByRole('gridcell')
@@ -120,6 +122,7 @@ describe('with a library', () => {
     await page.locator('[data-state=failed]').first().press('Delete')
     // Nothing leaves while it is under the pointer.
     await page.locator('.toast').hover()
+    expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Control+n')
     expect(await violations(studio)).toEqual([])
     await page.keyboard.press('Control+z')

@@ -233,7 +233,10 @@ describe('a picture', () => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await press('5')
     await page.getByText('Hold to see the original').waitFor()
-    expect(await side()).toBe(1)
+    for (let time = 0; time < 8; time += 1) {
+      expect(await side()).toBe(1)
+      await page.waitForTimeout(100)
+    }
     await page.keyboard.down('b')
     await expect.poll(side).toBe(0)
     await page.keyboard.up('b')
