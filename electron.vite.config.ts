@@ -125,7 +125,7 @@ export default defineConfig({
       },
     },
     plugins: [svelte({ configFile: false }), compressedRuntime],
-    worker: { format: 'es', plugins: () => [compressedRuntime] },
+    worker: { format: 'es', plugins: () => [compressedRuntime], rolldownOptions: { output: { minify } } },
     build: {
       outDir: `${out}/renderer`,
       rolldownOptions: {

@@ -1,6 +1,6 @@
 /** @file Judges whether a picture's face can be used: how far it is turned and how much is covered. */
 import type { FaceFlaw } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import type { Polygon } from '../common/polygon.ts'
 import { pointX, pointY, pointZ, yawOf, type Points } from './landmarks.ts'
 import { segmentSide, type Region } from './region.ts'

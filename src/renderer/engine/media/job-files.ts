@@ -1,6 +1,6 @@
 /** @file Reads and writes a job's files through its folder's URL. */
 import { StreamTarget, type StreamTargetChunk } from 'mediabunny'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 
 /**
  * @param body null for no bytes, because an empty Blob raises an error in the protocol handler

@@ -1,5 +1,5 @@
 /** @file Reads a file in ranges through `media://` and detects by its ETag that it was replaced. */
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 
 export class VersionedFile {
   readonly #url: string

@@ -1,5 +1,5 @@
 /** @file The neural worker of a job worker. Its swapper stays loaded for a while, because swaps often follow each other. */
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { Caller } from '../common/rpc.ts'
 import type { NeuralMethods } from './neural-methods.ts'
 

@@ -1,6 +1,6 @@
 /** @file Prepares a source: from a face picture to a crop. */
 import type { FaceFlaw } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { maxPictures } from '@shared/options/swap-options.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'
 import type { FoundFace, AnalysisInput } from '../face/analyst.ts'

@@ -1,6 +1,6 @@
 /** @file Compares the people of several face pictures. */
 import type { FaceFlaw } from '@shared/engine/engine.ts'
-import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import { MienError, toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import { codedPoints } from '../face/coded-points.ts'
 import type { Caller } from '../common/rpc.ts'
 import type { AnalysisMethods } from '../face/analysis-methods.ts'

@@ -3,7 +3,7 @@
  * compares both. Wrong results of WebGPU are known for some graphs and drivers.
  */
 import type { Backend, ModelCheck, ModelTrial } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { notANumber } from '../../neural/sessions.ts'
 import { areDifferent, probeInputs, problemOf } from '../../neural/probe-model.ts'
 import type { RequestOf } from '../job-context.ts'

@@ -1,6 +1,6 @@
 /** @file Writes one frame of a video as a picture. */
 import { VideoSampleSink } from 'mediabunny'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { mediaError, openMedia } from '../../media/demux/media-input.ts'
 import { writeFile } from '../../media/job-files.ts'
 import { draw } from '../../media/pixels/picture.ts'

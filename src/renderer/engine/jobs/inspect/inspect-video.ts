@@ -1,6 +1,6 @@
 import { VideoSampleSink, type VideoSample } from 'mediabunny'
 import type { VideoInspection } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import type { FoundFace } from '../../face/analyst.ts'
 import { outlineOf } from '../../face/landmarks.ts'
 import { analysisInput } from '../../face/picture-crops.ts'

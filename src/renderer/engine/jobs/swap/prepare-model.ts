@@ -1,6 +1,6 @@
 /** @file Prepares a swap by a model of the user's: the source face's embedding or picture, and the swapper. */
 import type { ModelMethod, RanOn } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import type { ModelTensor, RecogniserSpec } from '@shared/engine/models.ts'
 import { identity, type Affine } from '../../common/affine.ts'
 import { codedPoints } from '../../face/coded-points.ts'

@@ -1,7 +1,7 @@
 /** @file Replaces a part of a finished swap: the part is swapped as by itself, and joined into the result. */
 import { EncodedPacketSink, type EncodedPacket } from 'mediabunny'
 import type { ReRenderResult, SwapResult } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { decodeFrames } from '../../media/demux/decode-frames.ts'
 import { decodeParts } from '../../media/demux/decode-parts.ts'
 import { VideoLabel } from '../../media/label/video-label.ts'

@@ -1,6 +1,6 @@
 /** @file Swaps the faces in a picture. It is short, so nothing is saved on the way, and an interrupted one starts over. */
 import type { Cast, SwapResult } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { outputSize } from '@shared/tasks/output.ts'
 import { identity } from '../../common/affine.ts'
 import { codedPoints } from '../../face/coded-points.ts'

@@ -1,6 +1,6 @@
 /** @file One run of a swap: decodes, tracks, renders and encodes concurrently over a small window of frames. */
 import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { VideoLabel } from '../../media/label/video-label.ts'
 import { decodeParts } from '../../media/demux/decode-parts.ts'
 import { evenSize, readEven, SampleMaker, type Encoding } from '../../media/encode/even-frame.ts'

@@ -2,7 +2,7 @@
 import type { SwapResult, EncoderChoice } from '@shared/engine/engine.ts'
 import type { Range } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { digestOf, fingerprint, sha256 } from '../../media/digest.ts'
 import { openMedia, planOf, type MediaInput } from '../../media/demux/media-input.ts'
 import type { ColorTags } from '../../media/pixels/color-tags.ts'

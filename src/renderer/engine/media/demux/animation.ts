@@ -16,7 +16,7 @@ import {
   VideoSample,
   type VideoCodec,
 } from 'mediabunny'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
 import { frameDelays, mayMove } from '../pictures/frame-delays.ts'
 import { rgbaToPlanes } from '../pixels/color.ts'

@@ -9,7 +9,7 @@ import {
   type InputVideoTrack,
   type VideoSample,
 } from 'mediabunny'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 
 export interface DecodedFrame {
   /** Closed when the next frame is requested. */

@@ -1,6 +1,6 @@
 /** @file Finds videos whose size changes, before any work: by the headers of all key frames. */
 import { EncodedPacketSink, type InputVideoTrack } from 'mediabunny'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { sizeOfSps } from '../pixels/avc-color.ts'
 import { spsOfStream } from '../pixels/stream-tags.ts'
 

@@ -9,7 +9,7 @@ import {
   type InputFormat,
   type InputVideoTrack,
 } from 'mediabunny'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import type { Missing } from '@shared/engine/engine.ts'
 import type { Range } from '@shared/people/people.ts'
 import { fileType, headBytes, type FileType } from '@shared/files/file-type.ts'

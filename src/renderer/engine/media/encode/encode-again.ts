@@ -1,6 +1,6 @@
 /** @file Encodes frames without a swap, in segments. */
 import type { Encoder } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import type { DecodedFrame } from '../demux/decode-frames.ts'
 import type { VideoLabel } from '../label/video-label.ts'
 import type { VideoFacts } from '../demux/media-input.ts'

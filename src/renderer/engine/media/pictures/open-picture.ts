@@ -2,7 +2,7 @@
  * @file Pictures whose faces are swapped. Pixels keep the numbers of the file, in the colour space of its profile, which
  * the result gets too: a conversion would change all pixels, and lose colours outside of sRGB.
  */
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { fileType } from '@shared/files/file-type.ts'
 import { decodePicture, draw, type Drawable } from '../pixels/picture.ts'
 import { orientationOf, uprightExif } from './exif.ts'

@@ -1,6 +1,6 @@
 /** @file Converts decoded frames of any pixel format to 8-bit I420. */
 import type { VideoSample } from 'mediabunny'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { rgbaToPlanes } from './color.ts'
 import { chromaOf, planesOver, type ColorModel, type Planes } from './planes.ts'
 

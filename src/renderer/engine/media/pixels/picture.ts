@@ -1,5 +1,5 @@
 /** @file Still pictures: decodes them upright, draws them and writes JPEG. */
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { pictureKind } from './picture-kind.ts'
 import { readPictureSize } from './picture-size.ts'
 import { VersionedFile } from '../versioned-file.ts'

@@ -1,5 +1,5 @@
 /** @file Where new frames are joined into a finished video, whose other packets stay as they are. */
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import type { Range, VideoPart } from '@shared/people/people.ts'
 import type { SwapPlan, Timed } from './swap-plan.ts'
 

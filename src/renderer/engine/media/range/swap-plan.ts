@@ -1,6 +1,6 @@
 /** @file Which frames of a video are swapped, and when they are shown in the result. Times are seconds in the file. */
 import { EncodedPacketSink, type InputVideoTrack } from 'mediabunny'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people/people.ts'
 
 /** Successive frames that are swapped. */
