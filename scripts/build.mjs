@@ -49,21 +49,31 @@ export async function ensureTexts() {
     const modules = join(fresh, 'messages')
     for (const name of readdirSync(modules)) {
       const file = join(modules, name)
-      writeFileSync(file, `// @ts-nocheck\n${readFileSync(file, 'utf8')}`)
+      const code = readFileSync(file, 'utf8').replaceAll(
+        /\(\) => \{\n\treturn (\/\*\* .* \*\/ \(`.*`\))\n\};/g,
+        '($1);',
+      )
+      writeFileSync(file, `// @ts-nocheck\n${code}`)
     }
     loadOnDemand(join(modules, '_index.js'))
     cpSync(fresh, texts, { recursive: true })
   })
 }
 
-/** The compiler's index imports every language, and the window would start with all of them. */
+/**
+ * The compiler's index imports every language, so the window would start with all of them. And it has a function for
+ * each text, which V8 compiles at once, because they are in brackets: that took most of the time for reading the page's
+ * scripts. `text` makes them; those of the languages are strings where nothing is filled in.
+ */
 function loadOnDemand(/** @type {string} */ index) {
   const code = readFileSync(index, 'utf8')
     .replaceAll(/^import \* as (?!__en\b)__\w+ from .*\n/gm, '')
-    .replaceAll(/^\tif \(locale === .*\n/gm, '')
-    .replaceAll(/return __en(\.\w+\(.*\))/g, 'return loaded[locale]?$1 ?? __en$1')
-    .replace('import * as __en', "import { loaded } from '../../load-language.ts'\nimport * as __en")
-  if (/\b__(?!en\b)\w+\./.test(code) || !code.includes('loaded[locale]')) {
+    .replaceAll(
+      /\(\(inputs(?: = \{\})?, options = \{\}\) => \{\n(?:\t.*\n)+?\treturn (__en\.(\w+))\(inputs\)\n\}\);/g,
+      "(/* @__PURE__ */ text($1, '$2'));",
+    )
+    .replace('import * as __en', "import { text } from '../../load-language.ts'\nimport * as __en")
+  if (/\b__(?!en\b)\w+\.|=> \{$/m.test(code) || !code.includes('text(__en.')) {
     throw new Failure('The compiler of the texts writes its index in another way. Adapt scripts/build.mjs.')
   }
   writeFileSync(index, code)
