@@ -90,7 +90,6 @@ export default defineConfig({
           'electron-updater',
           'fflate',
           'hono',
-          'ky',
           'pg',
           'reflect-metadata',
           'semver',

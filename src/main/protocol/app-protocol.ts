@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
-import { protocol, type Session } from 'electron'
+import { protocol, type ProtocolRequest, type Session } from 'electron'
 import { contentSecurityPolicy, resolveAppPath, type AppHost, type AppProtocolOptions } from './app-path.ts'
 import { mimeTypeOf } from './mime-types.ts'
 
@@ -23,19 +23,33 @@ export function registerSchemes(): void {
 
 /** Serves one host's files on one session. */
 export function installAppProtocol(session: Session, options: AppProtocolOptions): void {
-  session.protocol.handle('app', (request) => answerApp(request, options))
+  // `protocol.handle` makes a Request, which loads undici: 95 ms of main's time before the page gets its first byte.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
+  session.protocol.registerBufferProtocol('app', (request, answer) => {
+    void answerApp(request, options).then(answer)
+  })
+}
+
+export interface AppAnswer {
+  statusCode: number
+  headers: Record<string, string>
+  data: Buffer
 }
 
 /** The answer to one `app:` request, from the files on disk. */
-export async function answerApp(request: Request, options: AppProtocolOptions): Promise<Response> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 })
-  const path = resolveAppPath(request.url, options)
-  if (path === null) return new Response(null, { status: 404 })
-  const body = await readFile(path).catch(() => compressed(path))
-  if (body === null) return new Response(null, { status: 404 })
+export async function answerApp(
+  { method, url }: Pick<ProtocolRequest, 'method' | 'url'>,
+  options: AppProtocolOptions,
+): Promise<AppAnswer> {
+  if (method !== 'GET' && method !== 'HEAD') return refused(405)
+  const path = resolveAppPath(url, options)
+  const data = path && (await readFile(path).catch(() => compressed(path)))
+  if (!path || !data) return refused(404)
   const headers = appHeaders(mimeTypeOf(path), contentSecurityPolicy(options.host), options.host)
-  return new Response(new Uint8Array(body), { headers })
+  return { statusCode: 200, headers, data }
 }
+
+const refused = (statusCode: number): AppAnswer => ({ statusCode, headers: {}, data: Buffer.alloc(0) })
 
 /** A file that the build compressed; null if there is none. */
 const compressed = (path: string): Promise<Buffer | null> =>

@@ -28,7 +28,10 @@ export function installDevServer(session: Session, server: URL, options: AppProt
   session.protocol.handle('app', async (request) => {
     const { host, pathname, search } = new URL(request.url)
     const [, first = ''] = pathname.split('/')
-    if (Object.hasOwn(options.folders ?? {}, first)) return answerApp(request, options)
+    if (Object.hasOwn(options.folders ?? {}, first)) {
+      const { statusCode, headers, data } = await answerApp(request, options)
+      return new Response(new Uint8Array(data), { status: statusCode, headers })
+    }
     if (request.method !== 'GET') return new Response(null, { status: 405 })
     if (host !== options.host) return new Response(null, { status: 404 })
     // Vite tells a stylesheet that is asked for from one that is imported by this header.

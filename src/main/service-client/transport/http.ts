@@ -1,5 +1,4 @@
 /** @file Sends one HTTP request and reads a bounded answer. Independent of the interface. */
-import ky from 'ky'
 import { MienError } from '@shared/errors.ts'
 import { serviceHeader } from '@shared/service/wire.ts'
 import { parseExactJson } from '@shared/service/exact-json.ts'
@@ -46,18 +45,9 @@ export async function readBounded(response: Response, signal: AbortSignal, maxBy
 /** Sends one request; resolves for any status. */
 export type PlainFetch = (url: URL, init: RequestInit) => Promise<Response>
 
-/**
- * A fetch without retries, redirects, cookies, caching or exceptions for a status. The signal is also passed to `fetch`
- * directly: a Request follows its signal through a weak reference, so a deadline could be garbage-collected while a
- * body trickles in.
- */
+/** A fetch without redirects, cookies or caching. */
 export function plainFetch(fetch: typeof globalThis.fetch): PlainFetch {
-  const plain = ky.create({
-    ...{ retry: 0, timeout: false, throwHttpErrors: false },
-    ...{ redirect: 'manual', credentials: 'omit', cache: 'no-store' },
-  })
-  return (url, { signal = null, ...init }) =>
-    plain(url, { ...init, signal, fetch: (request, rest) => fetch(request, { ...rest, signal }) })
+  return (url, init) => fetch(url, { redirect: 'manual', credentials: 'omit', cache: 'no-store', ...init })
 }
 
 /** Resolves for any status. Rejects with fetch's error if there was no complete answer in time. */
