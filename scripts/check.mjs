@@ -21,7 +21,7 @@ await main(async () => {
   await ensureTexts()
   const env = toolEnv({ NO_COLOR: '1', FORCE_COLOR: '0' })
   const jobs = tools.map(({ name, script, args }) => ({ name, work: () => runTool(script, args, { env }) }))
-  const scripts = { languages: 'check-language-keys.mjs', folders: 'check-folder-cycles.mjs' }
+  const scripts = { languages: 'check-language-keys.mjs', folders: 'check-folder-cycles.mjs', size: 'check-size.mjs' }
   for (const [name, script] of Object.entries(scripts))
     jobs.push({ name, work: () => run(toolNode(), [inRoot('scripts', script)], { env }) })
   const only = process.argv.slice(2)
