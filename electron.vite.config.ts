@@ -90,6 +90,7 @@ export default defineConfig({
           'electron-updater',
           'fflate',
           'hono',
+          'ky',
           'pg',
           'reflect-metadata',
           'semver',
