@@ -69,6 +69,7 @@ it('starts nothing if a plan has mistakes, and adds its swaps once they are mend
   const right = await batch()
   expect(right, right.stderr).toMatchObject({ code: 0 })
   expect(jsonLines(right).map(({ title, state }) => [title, state])).toEqual([['One', 'queued']])
+  expect(right.stderr).toContain('begin with “mien watch”')
 })
 
 it('casts the people of a video by a plan, and names the line of a person who isn’t there', async () => {

@@ -1,4 +1,4 @@
-/** @file A job's folder on the real disk, reached by `fetch` as the engine reaches it. */
+/** @file A job's folder on the real disk, reached by `fetch` as the engine reaches it; its files are also items. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export function jobFolder(): JobFolder {
   vi.stubGlobal('fetch', async (url: string, init?: RequestInit) =>
     answerMedia(new Request(url, init), {
       origin: 'app://engine',
-      item: () => Promise.resolve(null),
+      item: (name) => Promise.resolve(join(dir, name)),
       job: () => dir,
     }).catch(() => new Response(null, { status: 404 })),
   )

@@ -2,10 +2,9 @@
 import { maxPeople, type Clip, type PeopleScan } from '@shared/people/people.ts'
 import type { Tracklet } from './tracklets.ts'
 
-/** A shot: from a cut to the next, in ms. */
+/** A shot: from a cut to the next, or to the end of the video, in ms; without `toMs`. */
 export interface Shot {
   fromMs: number
-  /** Exclusive; infinite for the one that is being scanned. */
   toMs: number
 }
 

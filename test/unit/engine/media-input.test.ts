@@ -1,0 +1,160 @@
+/** @file What is read of a file before it is swapped, and what its result keeps: real files, whose pictures nobody decodes. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import {
+  ALL_FORMATS,
+  CustomVideoDecoder,
+  EncodedAudioPacketSource,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  FilePathSource,
+  FilePathTarget,
+  Input,
+  MkvOutputFormat,
+  Mp4OutputFormat,
+  MpegTsOutputFormat,
+  Output,
+  registerDecoder,
+  type AudioTrackMetadata,
+  type EncodedPacket,
+  type InputTrack,
+  type OutputFormat,
+  type VideoCodec,
+} from 'mediabunny'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openMedia, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
+import { clips } from '../../fixtures/clip.ts'
+import { jobFolder, type JobFolder } from './job-folder.ts'
+import { segmentsOf } from './segments-of.ts'
+
+/** Node has no decoder, and a video that none can read isn't opened. */
+class AnyDecoder extends CustomVideoDecoder {
+  static override supports = (codec: VideoCodec) => codec === 'avc'
+  init(): void {}
+  decode(): void {}
+  flush(): void {}
+  close(): void {}
+}
+registerDecoder(AnyDecoder)
+
+let folder: JobFolder
+beforeEach(() => {
+  folder = jobFolder()
+})
+afterEach(() => {
+  folder.remove()
+})
+
+interface Clip {
+  format?: OutputFormat
+  /** Seconds that are added to the times of the picture, and to those of the sound. */
+  late?: [picture: number, sound: number]
+  /** One for each track of sound. */
+  sounds?: AudioTrackMetadata[]
+  change?: (packet: EncodedPacket) => EncodedPacket
+}
+
+/** Writes the first second of the small sample as `clip`. */
+async function write({ format = new Mp4OutputFormat(), late = [0, 0], sounds = [{}], change }: Clip): Promise<void> {
+  const input = new Input({ source: new FilePathSource(clips.small), formats: ALL_FORMATS })
+  const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
+  const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
+  const pictures = new EncodedVideoPacketSource('avc')
+  output.addVideoTrack(pictures)
+  const tracks = sounds.map((metadata) => {
+    const track = new EncodedAudioPacketSource('aac')
+    output.addAudioTrack(track, metadata)
+    return track
+  })
+  await output.start()
+  const [seen, heard] = [await video?.getDecoderConfig(), await audio?.getDecoderConfig()]
+  if (!video || !audio || !seen || !heard) throw new Error('the sample has a picture and a sound')
+  const first = async (track: InputTrack): Promise<EncodedPacket[]> => {
+    const packets: EncodedPacket[] = []
+    for await (const packet of new EncodedPacketSink(track).packets())
+      if (packet.timestamp >= 0 && packet.timestamp < 1) packets.push(packet)
+    return packets
+  }
+  const moved = (packet: EncodedPacket, by: number) => packet.clone({ timestamp: packet.timestamp + by })
+  for (const packet of await first(video)) {
+    const copy = moved(packet, late[0])
+    await pictures.add(change?.(copy) ?? copy, { decoderConfig: seen })
+  }
+  pictures.close()
+  for (const packet of await first(audio))
+    for (const track of tracks) await track.add(moved(packet, late[1]), { decoderConfig: heard })
+  for (const track of tracks) track.close()
+  await output.finalize()
+}
+
+const open = (): Promise<MediaInput> => openMedia('media://item/clip', new AbortController().signal)
+
+/** What a swap of all frames writes, but with the packets of the clip. */
+async function result({ video, audio, facts, plan }: MediaInput): Promise<Input> {
+  const output = await MediaOutput.open(folder.url, facts, audio, plan)
+  for (const segment of await segmentsOf(video, 25, plan.shift)) await output.add(segment)
+  await output.finish()
+  return new Input({ source: new FilePathSource(folder.path('output.mp4')), formats: ALL_FORMATS })
+}
+
+describe('a video that begins late', () => {
+  it.each<[string, OutputFormat, [number, number], number[]]>([
+    ['MPEG-TS', new MpegTsOutputFormat(), [20_000, 20_000], [0, 0]],
+    ['MPEG-TS, its sound first', new MpegTsOutputFormat(), [1.8, 1.4], [0.4, 0]],
+    ['Matroska, its picture first', new MkvOutputFormat(), [3, 3.25], [0, 0.25]],
+    ['fragmented MP4', new Mp4OutputFormat({ fastStart: 'fragmented' }), [3, 3.25], [0, 0.25]],
+    ['Matroska that does not', new MkvOutputFormat(), [0, 0.25], [0, 0.25]],
+  ])('begins at 0 in its result, and picture and sound keep their distance: %s', async (_, format, late, starts) => {
+    await write({ format, late })
+    const tracks = await (await result(await open())).getTracks()
+    const found = await Promise.all(tracks.map((track) => track.getFirstTimestamp()))
+    found.forEach((start, index) => expect(start).toBeCloseTo(starts[index] ?? NaN, 2))
+    expect(found).toHaveLength(2)
+  })
+})
+
+it('tracks of sound keep order, language, title and flags', async () => {
+  const spoken = { default: false, commentary: true }
+  const sounds: AudioTrackMetadata[] = [
+    { languageCode: 'ger', name: 'Kommentar', disposition: spoken },
+    { languageCode: 'eng', name: 'Original', disposition: { default: true } },
+  ]
+  await write({ format: new MkvOutputFormat(), sounds })
+  const tracks = await (await result(await open())).getAudioTracks()
+  const told = tracks.map(async (track) => ({
+    languageCode: await track.getLanguageCode(),
+    name: await track.getName(),
+    disposition: await track.getDisposition(),
+  }))
+  expect(await Promise.all(told)).toMatchObject([
+    { languageCode: 'ger', name: 'Kommentar', disposition: { default: false } },
+    { languageCode: 'eng', name: 'Original', disposition: { default: true } },
+  ])
+})
+
+it.each([
+  [45, 0],
+  [50, 0],
+  [90, 90],
+])('a display matrix of %i° turns the result by %i°', async (degrees, turned) => {
+  await write({})
+  const bytes = readFileSync(folder.path('clip'))
+  // ISO/IEC 14496-12, 8.3.2: a version 0 box has its matrix 40 bytes behind its name, in 16.16.
+  const at = bytes.indexOf('tkhd') + 44
+  const [cos, sin] = [Math.cos, Math.sin].map((of) => Math.round(of((degrees * Math.PI) / 180) * 65_536))
+  for (const [index, value] of [cos, sin, 0, -Number(sin), cos].entries())
+    bytes.writeInt32BE(value ?? 0, at + index * 4)
+  writeFileSync(folder.path('clip'), bytes)
+  const { width, height, codedWidth, codedHeight, rotation } = (await open()).facts
+  expect(rotation).toBe(turned)
+  expect([width, height]).toEqual(turned === 90 ? [codedHeight, codedWidth] : [codedWidth, codedHeight])
+})
+
+it('transparency is refused by its name', async () => {
+  const change = (packet: EncodedPacket) => packet.clone({ sideData: { alpha: packet.data } })
+  await write({ format: new MkvOutputFormat(), change })
+  await expect(open().then(({ facts }) => facts.codec)).rejects.toMatchObject({
+    code: 'codec-unsupported',
+    details: { reason: 'transparency', codec: 'avc' },
+  })
+})
