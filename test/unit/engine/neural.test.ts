@@ -184,6 +184,14 @@ describe('the check of a model', () => {
     expect(problemOf(spec, output)).toBe(problem)
   })
 
+  it.each([
+    ['an embedding', random(512), null],
+    ['the same number for any face', new Float32Array(512).fill(0.3), 'grey'],
+    ['a picture', fine, 'scale'],
+  ] as const)('finds what is wrong with a recogniser that answers with %s', (_, output, problem) => {
+    expect(problemOf(recogniserSpec, output)).toBe(problem)
+  })
+
   it('tells rounding from another picture', () => {
     expect(
       areDifferent(

@@ -110,6 +110,11 @@ const detector = encodeModel({
   inputs: [{ name: 'input.1', dims: [1, 3, '?', '?'] }],
   outputs: [{ name: 'scores', dims: ['n', 1] }],
 })
+const ofOneChannel = encodeModel({
+  nodes: [],
+  inputs: [{ name: 'input.1', dims: [1, 1, 112, 112] }],
+  outputs: [{ name: '683', dims: [1, 512] }],
+})
 const restorer = encodeModel({
   nodes: [],
   inputs: [{ name: 'input', dims: [1, 3, 512, 512] }],
@@ -149,6 +154,13 @@ const tooShort = withLast({ name: 'w', dims: [512, 512], data: [1] })
 describe('a model is refused', () => {
   it.each<[string, string, Uint8Array, object | undefined, object]>([
     ['of another kind', 'a.onnx', detector, undefined, { reason: 'kind', inputs: 'input.1 [1 × 3 × ? × ?]' }],
+    [
+      'for grey pictures',
+      'w600k_r50.onnx',
+      ofOneChannel,
+      undefined,
+      { reason: 'kind', inputs: 'input.1 [1 × 1 × 112 × 112]' },
+    ],
     ['that restores faces', 'a.onnx', restorer, undefined, { reason: 'kind', inputs: 'input [1 × 3 × 512 × 512]' }],
     ['without outputs', 'a.onnx', withoutOutputs, undefined, { reason: 'kind' }],
     [
