@@ -15,7 +15,7 @@ const shortForms = {
   likeness: ['--only', 'ochoa'],
   memory: ['--seconds', '60'],
   mutations: [],
-  oddfiles: ['--only', 'sound'],
+  oddfiles: ['--short'],
   overnight: ['--swaps', '20'],
   package: [],
   people: ['--only', 'two', 'controls'],
