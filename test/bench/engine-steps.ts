@@ -9,7 +9,7 @@ import { defaultOptions, type SwapOptions } from '../../src/shared/options/swap-
 import type { Clip, Range, VideoPart } from '../../src/shared/people/people.ts'
 
 export interface Step {
-  kind: 'face' | 'video' | 'scan' | 'swap' | 're-render' | 'check' | 'infer' | 'picture' | 'frame'
+  kind: 'face' | 'video' | 'scan' | 'swap' | 're-render' | 'check' | 'infer' | 'picture' | 'frame' | 'draw'
   face?: string
   /** A picture of the person that `face` has to show. */
   like?: string
@@ -33,6 +33,8 @@ export interface Step {
   /** Inputs of a run in the neural worker alone, and the output's name. */
   infer?: Inference
   dir: string
+  /** Of a drawing of `face` in few pixels. */
+  squares?: { across: number; down: number }
   /** Tells progress, one line each. */
   told?: boolean
 }
@@ -73,6 +75,40 @@ async function inPage({ worker: script, inputs, output }: Inference): Promise<un
   return { isolated: crossOriginIsolated, opened, error, values: value && [...value] }
 }
 
+/** A picture's colours as Chromium draws them, in few pixels: red, green and blue, in base64. */
+async function draw(rendererDir: string, picture: string, squares: object): Promise<unknown> {
+  const grants = { items: new Map([['picture', picture]]), folders: new Map<string, string>() }
+  const own = createEngineSession({ rendererDir, modelsDir: '', preload: '' }, grants)
+  const window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
+  await window.loadURL('app://engine/index.html')
+  const script = `(${drawInPage.toString()})(${JSON.stringify(squares)})`
+  const result: unknown = await window.webContents.executeJavaScript(script)
+  window.destroy()
+  return result
+}
+
+/** Runs in the page. */
+async function drawInPage({ across, down }: { across: number; down: number }): Promise<string> {
+  const bitmap = await createImageBitmap(await (await fetch('media://item/picture')).blob())
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+  if (!context) throw new Error('no canvas')
+  context.drawImage(bitmap, 0, 0)
+  const { data, width, height } = context.getImageData(0, 0, bitmap.width, bitmap.height)
+  const means: number[] = []
+  for (let row = 0; row < down; row += 1)
+    for (let column = 0; column < across; column += 1) {
+      const [left, right] = [column, column + 1].map((at) => Math.round((at * width) / across)) as [number, number]
+      const [top, bottom] = [row, row + 1].map((at) => Math.round((at * height) / down)) as [number, number]
+      for (const channel of [0, 1, 2]) {
+        let sum = 0
+        for (let y = top; y < bottom; y += 1)
+          for (let x = left; x < right; x += 1) sum += data[(y * width + x) * 4 + channel] ?? 0
+        means.push(Math.round(sum / (right - left) / (bottom - top)))
+      }
+    }
+  return btoa(String.fromCharCode(...means))
+}
+
 /** @param rendererDir the built renderer */
 export async function runStep(
   host: EngineHost,
@@ -92,6 +128,7 @@ export async function runStep(
     options = defaultOptions,
     model,
     infer: given,
+    squares,
     dir,
     aigc,
     time = 0,
@@ -119,6 +156,8 @@ export async function runStep(
     }
     case 'frame':
       return host.extractFrame(video, time, dir)
+    case 'draw':
+      return squares && draw(rendererDir, face, squares)
     case 'check':
       return model && host.checkModel(model.path, model.spec)
     case 'infer':

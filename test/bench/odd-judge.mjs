@@ -1,6 +1,7 @@
 /** @file What of a swapped video is not as in the video: frames, times, sound, tags, and colours outside of the face. */
 import { existsSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { decodedSound, packetsOf, readSound } from './media-facts.mjs'
 
 /** @typedef {import('./odd-clips.mjs').Odd} Odd */
@@ -55,7 +56,9 @@ export async function differences({ sound, jumps, options }, input, output) {
     else if (Math.abs((track.times[0] ?? 0) - (copy.times[0] ?? 0)) > audioSlack)
       found.push(`audio ${String(index)} starts ${String(track.times[0])} → ${String(copy.times[0])}`)
   }
-  const [said, kept] = [from, to].map(({ streams }) => streams.filter(isSound).map(toldOf).join('; '))
+  // MPEG-TS has no usual track.
+  const hasUsual = from.streams.some((stream) => isSound(stream) && stream.disposition?.default)
+  const [said, kept] = [from, to].map(({ streams }) => streams.filter(isSound).map(toldOf(hasUsual)).join('; '))
   if (sound !== 'none' && said !== kept) found.push(`tracks of sound ${String(said)} → ${String(kept)}`)
   const [one, two] = [from, to].map(({ streams }) => streams.find(isVideo))
   found.push(...differentTags(one, two, options?.size), ...differentColours([input, one], [output, two], options))
@@ -66,11 +69,13 @@ export async function differences({ sound, jumps, options }, input, output) {
 
 const isVideo = (/** @type {any} */ { codec_type: type }) => type === 'video'
 const isSound = (/** @type {any} */ { codec_type: type }) => type === 'audio'
-/** Language, title and whether players take it. @param {any} stream */
-const toldOf = ({ tags, disposition }) => {
-  const language = tags?.language === 'und' ? '' : (tags?.language ?? '')
-  return [language, tags?.title ?? '', disposition?.default ?? ''].join(' ').trim()
-}
+/** Language, title and whether players take it. */
+const toldOf =
+  (/** @type {boolean} */ hasUsual) =>
+  (/** @type {any} */ { tags, disposition }) => {
+    const language = tags?.language === 'und' ? '' : (tags?.language ?? '')
+    return [language, tags?.title ?? '', hasUsual && disposition?.default === 1 ? 'usual' : ''].join(' ').trim()
+  }
 const isTold = (/** @type {unknown} */ tag) => ![undefined, 'unknown', 'unspecified'].includes(/** @type {any} */ (tag))
 
 /** @param {any} one @param {any} two @param {unknown} size */
@@ -112,12 +117,12 @@ const matrices = {
 
 /**
  * Each square of each frame in red, green and blue. Without tags, it is drawn as players do, from 720 lines on by BT.709;
- * ffmpeg itself takes BT.601 then. @param {[path: string, stream: any]} video
+ * ffmpeg itself takes BT.601 then. @param {[path: string, stream: any]} video without a stream, it is in RGB
  */
 function coloursOf([path, stream]) {
   const isFull = stream?.color_range === 'pc'
   const guess = stream?.coded_height >= 720 && !isFull ? 'bt709' : 'smpte170m'
-  const matrix = isTold(stream?.color_space) ? matrices[stream.color_space] : guess
+  const matrix = isTold(stream?.color_space) ? matrices[stream.color_space] : stream && guess
   const scale = `scale=${String(squares.across)}:${String(squares.down)}:flags=area+full_chroma_int+full_chroma_inp+accurate_rnd${matrix ? `:in_color_matrix=${matrix}` : ''}`
   const args = ['-v', 'error', '-i', path, '-map', '0:v:0', '-vf', scale, '-fps_mode', 'passthrough']
   return spawnSync('ffmpeg', [...args, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], { maxBuffer: 1 << 28 }).stdout
@@ -127,8 +132,14 @@ function coloursOf([path, stream]) {
  * Of the squares around the face, which the plain clip has in many colours.
  * @param {[path: string, stream: any]} one @param {[path: string, stream: any]} two @param {Odd['options']} options
  */
-function differentColours(one, two, options) {
-  const [a, b] = [coloursOf(one), coloursOf(two)]
+const differentColours = (one, two, options) => differentSquares(coloursOf(one), coloursOf(two), options)
+
+/**
+ * @param {Uint8Array} a squares of all frames, in red, green and blue
+ * @param {Uint8Array} b
+ * @param {Odd['options']} options
+ */
+export function differentSquares(a, b, options) {
   if (a.length === 0 || a.length !== b.length) return [`colours of ${String(a.length)} → ${String(b.length)} bytes`]
   const { across, down, frame } = squares
   const sums = [0, 0, 0]
@@ -139,10 +150,32 @@ function differentColours(one, two, options) {
     // A label is in the upper half.
     if (isInside || (options?.label && y < down / 2)) continue
     count += 1
-    for (const channel of [0, 1, 2]) sums[channel] += Math.abs((a[at + channel] ?? 0) - (b[at + channel] ?? 0))
+    sums.forEach((sum, channel) => {
+      sums[channel] = sum + Math.abs((a[at + channel] ?? 0) - (b[at + channel] ?? 0))
+    })
   }
   const means = sums.map((sum) => sum / count)
   return means.some((mean) => mean > maxColour)
     ? [`colours differ by ${means.map((mean) => mean.toFixed(1)).join(' ')}`]
     : []
+}
+
+/**
+ * What is wrong with the swap of a picture or an animation; empty when nothing is.
+ * @param {import('./odd-targets.mjs').OddTarget} one
+ * @param {string} input
+ * @param {any} answer
+ * @param {string} dir
+ * @param {(path: string, squares: { across: number, down: number }) => Promise<Uint8Array>} draw as Chromium does
+ */
+export async function wrongOfTarget(one, input, { error, result }, dir, draw) {
+  if (error) return `refused: ${JSON.stringify(error)}`
+  const output = join(dir, `output.${one.moves ? 'mp4' : result.format}`)
+  if (!one.moves)
+    return differentSquares(await draw(input, squares), await draw(output, squares), one.options).join(', ')
+  const [from, to] = [packetsOf(input), packetsOf(output)]
+  const found =
+    from.video.length === to.video.length ? [] : [`frames ${String(from.video.length)} → ${String(to.video.length)}`]
+  const stream = to.streams.find(isVideo)
+  return [...found, ...differentColours([input, null], [output, stream], one.options)].join(', ')
 }

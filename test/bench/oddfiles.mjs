@@ -3,16 +3,17 @@
  * with its own frames, times, colours and audio, or each is refused with a code; none hangs, none takes the engine along.
  * `--only TEXT` runs those whose name has it, `--short` a thirteenth of all.
  */
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { outDir } from '../../scripts/build.mjs'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
 import { buildEngineMain, EngineProcess } from './engine-process.mjs'
 import { makeLarge, makeOdd, makePlain, oddities } from './odd-clips.mjs'
-import { differences, wrongOf } from './odd-judge.mjs'
+import { differences, wrongOf, wrongOfTarget } from './odd-judge.mjs'
 import { oddMatrix } from './odd-matrix.mjs'
 import { judgePicture, makeOddPicture, oddPictures, pixelsOf } from './odd-pictures.mjs'
+import { makeOddTarget, oddTargets } from './odd-targets.mjs'
 import { report } from './report.mjs'
 
 const limitMs = 90_000
@@ -28,6 +29,7 @@ const chosen = (/** @type {{ name: string }} */ { name }, /** @type {number} */ 
   isShort ? at % everyShort === 0 : name.includes(only)
 const videos = [...oddities, ...oddMatrix].filter(chosen)
 const pictures = oddPictures.filter(chosen)
+const targets = oddTargets.filter(chosen)
 const work = mkdtempSync(join(tmpdir(), 'mien-odd-'))
 const plain = join(work, 'plain.mp4')
 const face = join(root, 'resources/sample/ellen-ochoa.jpg')
@@ -89,8 +91,28 @@ function note(name, answer, what) {
 
 /** @param {import('./odd-clips.mjs').Odd} one @param {string} input */
 async function playVideo(one, input) {
-  const { answer, what } = await ask({ kind: 'swap', face, video: input, options: { ...defaultOptions, ...one.options } })
+  const { answer, what } = await ask({
+    kind: 'swap',
+    face,
+    video: input,
+    options: { ...defaultOptions, ...one.options },
+  })
   note(one.name, answer, answer ? await wrongOf(one, input, answer, join(dir, 'output.mp4')) : what)
+}
+
+/** @param {import('./odd-targets.mjs').OddTarget} one @param {string} input */
+async function playTarget(one, input) {
+  const { answer, what } = await ask({
+    kind: 'swap',
+    face,
+    video: input,
+    options: { ...defaultOptions, ...one.options },
+  })
+  const draw = async (/** @type {string} */ path, /** @type {object} */ squares) => {
+    const { answer: drawn } = await ask({ kind: 'draw', face: path, squares }, { keep: true })
+    return Buffer.from(drawn?.result ?? '', 'base64')
+  }
+  note(one.name, answer, answer ? await wrongOfTarget(one, input, answer, dir, draw) : what)
 }
 
 /** Changes a file, and takes its drive away, in the middle of a swap; then the drive comes back. */
@@ -145,8 +167,16 @@ try {
       rmSync(input, { force: true })
     }
   }
+  for (const one of targets) {
+    const input = makeOddTarget(one, work, plain)
+    if (!input) counts.notMade += 1
+    else await playTarget(one, input)
+  }
   if (!isShort && 'drive'.includes(only)) await disturb()
-  report({ pictures: pictures.length, videos: videos.length, ...counts, wrongOnes: wrong }, wrong.length === 0)
+  report(
+    { pictures: pictures.length, targets: targets.length, videos: videos.length, ...counts, wrongOnes: wrong },
+    wrong.length === 0,
+  )
 } finally {
   now.engine?.kill()
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

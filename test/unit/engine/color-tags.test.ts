@@ -1,6 +1,16 @@
 /** @file What videos say about their colours, and what results say. */
 import { describe, expect, it } from 'vitest'
-import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny'
+import {
+  ALL_FORMATS,
+  BufferSource,
+  BufferTarget,
+  EncodedPacket,
+  EncodedVideoPacketSource,
+  FilePathSource,
+  Input,
+  MkvOutputFormat,
+  Output,
+} from 'mediabunny'
 import { tagRecord } from '../../../src/renderer/engine/media/encode/avc-config.ts'
 import { tagsOfSps, withTags } from '../../../src/renderer/engine/media/pixels/avc-color.ts'
 import {
@@ -62,6 +72,24 @@ describe('the colours of an H.264 parameter set', () => {
 
 it('a video without tags says nothing, whatever the decoder says', async () => {
   expect(await colorTagsOf(await openVideo(sample.video))).toEqual(none)
+})
+
+it('what a stream does not say, its container does', async () => {
+  const container = tags(5, 4, 6)
+  const found = async (path: string) => colorTagsOf(await openVideo(path), container)
+  expect([await found(sample.video), await found(clips.threePeople)]).toEqual([container, tags(1, 1, 1)])
+  const target = new BufferTarget()
+  const output = new Output({ format: new MkvOutputFormat(), target })
+  const source = new EncodedVideoPacketSource('vp9')
+  output.addVideoTrack(source)
+  await output.start()
+  const decoderConfig = { codec: 'vp09.00.10.08', codedWidth: 64, codedHeight: 64 }
+  // Its header says the matrix only.
+  await source.add(new EncodedPacket(bytes('8249834280'), 'key', 0, 1), { decoderConfig })
+  await output.finalize()
+  const input = new Input({ source: new BufferSource(target.buffer ?? new ArrayBuffer()), formats: ALL_FORMATS })
+  const video = await input.getPrimaryVideoTrack()
+  expect(video && (await colorTagsOf(video, container))).toEqual(tags(5, 4, 7))
 })
 
 it.each([

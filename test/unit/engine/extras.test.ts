@@ -1,4 +1,4 @@
-/** @file What results don't have of a file, found in its index. */
+/** @file What results don't have of a file, and its colours, found in its index. */
 import { expect, it } from 'vitest'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
 
@@ -44,8 +44,11 @@ it.each([
 it('a cut-off fragmented MP4 can be read up to its last whole fragment', async () => {
   const whole = [start, box('moov', track(1, 'vide')), ...fragment, ...fragment]
   const size = whole.flat().length
-  expect(await extras(...whole)).toEqual({ missing: [], end: size })
-  expect(await extras(whole.flat().slice(0, -1))).toEqual({ missing: ['end'], end: size - fragment.flat().length })
+  expect(await extras(...whole)).toMatchObject({ missing: [], end: size })
+  expect(await extras(whole.flat().slice(0, -1))).toMatchObject({
+    missing: ['end'],
+    end: size - fragment.flat().length,
+  })
 })
 
 const segmentOf = (...contents: number[][]): number[] => element([0x18, 0x53, 0x80, 0x67], ...contents)
@@ -64,4 +67,26 @@ it.each([
   ['no end', segmentOf(tracks(1), element([0x1f, 0x43, 0xb6, 0x75], [1, 2, 3])).slice(0, -1), ['end']],
 ])('in Matroska: %s', async (_, segment, missing) => {
   expect((await extras(ebml, segment)).missing).toEqual(missing)
+})
+
+/** BT.470BG's primaries and transfer, for which WebCodecs has no name, and 240M's matrix. */
+const odd = { primaries: 5, transfer: 5, matrix: 7 }
+
+it.each([
+  ['a box', box('colr', text('nclx'), [0, 5, 0, 5, 0, 7, 0x80]), true],
+  ['a box of QuickTime', box('colr', text('nclc'), [0, 5, 0, 5, 0, 7]), false],
+  ['the configuration of VP9', box('vpcC', u32(0x1000000), [0, 10, 0x82, 5, 5, 7, 0, 0]), false],
+  ['the configuration of VP9, in full range', box('vpcC', u32(0x1000000), [0, 10, 0x83, 5, 5, 7, 0, 0]), true],
+])('the colours of an MP4 track are read from %s', async (_, colours, full) => {
+  const entry = box('stsd', u32(0), u32(1), box('vp09', new Array<number>(78).fill(0), colours))
+  const media = box('mdia', box('minf', box('stbl', entry)))
+  const { colors } = await extras(start, box('moov', track(1, 'soun'), track(2, 'vide', media)))
+  expect([...colors]).toEqual([[2, { ...odd, full }]])
+})
+
+it('the colours of a Matroska track are read from its element', async () => {
+  const fields = [[0x55, 0xba, 0x81, 5], [0x55, 0xbb, 0x81, 5], [0x55, 0xb1, 0x81, 7], [0x55, 0xb9, 0x81, 2]] // prettier-ignore
+  const video = element([0xe0], element([0x55, 0xb0], ...fields))
+  const all = element([0x16, 0x54, 0xae, 0x6b], element([0xae], [0xd7, 0x81, 3], [0x83, 0x81, 1], video))
+  expect([...(await extras(ebml, segmentOf(all))).colors]).toEqual([[3, { ...odd, full: true }]])
 })

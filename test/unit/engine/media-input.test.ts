@@ -52,10 +52,11 @@ interface Clip {
   /** One for each track of sound. */
   sounds?: AudioTrackMetadata[]
   change?: (packet: EncodedPacket) => EncodedPacket
+  colorSpace?: VideoColorSpaceInit
 }
 
 /** Writes the first second of the small sample as `clip`. */
-async function write({ format = new Mp4OutputFormat(), late = [0, 0], sounds = [{}], change }: Clip): Promise<void> {
+async function write({ format = new Mp4OutputFormat(), late = [0, 0], sounds = [{}], change, colorSpace }: Clip) {
   const input = new Input({ source: new FilePathSource(clips.small), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
@@ -78,7 +79,7 @@ async function write({ format = new Mp4OutputFormat(), late = [0, 0], sounds = [
   const moved = (packet: EncodedPacket, by: number) => packet.clone({ timestamp: packet.timestamp + by })
   for (const packet of await first(video)) {
     const copy = moved(packet, late[0])
-    await pictures.add(change?.(copy) ?? copy, { decoderConfig: seen })
+    await pictures.add(change?.(copy) ?? copy, { decoderConfig: { ...seen, ...(colorSpace && { colorSpace }) } })
   }
   pictures.close()
   for (const packet of await first(audio))
@@ -148,6 +149,16 @@ it.each([
   const { width, height, codedWidth, codedHeight, rotation } = (await open()).facts
   expect(rotation).toBe(turned)
   expect([width, height]).toEqual(turned === 90 ? [codedHeight, codedWidth] : [codedWidth, codedHeight])
+})
+
+it('colours that only the container tells are kept, also those for which WebCodecs has no name', async () => {
+  const colorSpace = { primaries: 'bt470bg', transfer: 'smpte170m', matrix: 'bt470bg', fullRange: false } as const
+  await write({ format: new MkvOutputFormat(), colorSpace })
+  const bytes = readFileSync(folder.path('clip'))
+  // RFC 9559, 5.1.4.1.28.26: what was 6 becomes BT.470BG's gamma of 2.8.
+  bytes[bytes.indexOf(Buffer.of(0x55, 0xba, 0x81, 6)) + 3] = 5
+  writeFileSync(folder.path('clip'), bytes)
+  expect((await open()).facts.tags).toEqual({ primaries: 5, transfer: 5, matrix: 5, full: false })
 })
 
 it('transparency is refused by its name', async () => {

@@ -1,8 +1,9 @@
 /**
- * @file What a file has beside picture and sound, which results don't have, and whether its end is missing. Boxes:
- * ISO/IEC 14496-12; elements: RFC 9559.
+ * @file What a file's index says that mediabunny doesn't tell: what results don't have, whether the end is missing, and
+ * colours by their numbers. Boxes: ISO/IEC 14496-12; elements: RFC 9559.
  */
 import type { Missing } from '@shared/engine/engine.ts'
+import { unspecified, type ColorTags } from '../pixels/color-tags.ts'
 
 /** What `VersionedFile` offers. */
 interface Readable {
@@ -12,6 +13,8 @@ interface Readable {
 
 export interface Extras {
   missing: Missing[]
+  /** Of the tracks that say something, by their ids. */
+  colors: Map<number, ColorTags>
   /** Offset up to which the file can be read. */
   end: number
 }
@@ -24,7 +27,7 @@ export async function extrasOf(file: Readable): Promise<Extras> {
   const head = await file.read(0, Math.min(size, 16))
   if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size)
   if (idAt(head, 0).id === ebmlIds.header) return extrasOfMatroska(file, size)
-  return { missing: [], end: size }
+  return { missing: [], colors: new Map(), end: size }
 }
 
 interface Box {
@@ -47,29 +50,36 @@ function boxAt(head: Uint8Array, at: number, rest: number): Box {
 }
 
 async function extrasOfMp4(file: Readable, size: number): Promise<Extras> {
-  const missing: Missing[] = []
+  let index: Pick<Extras, 'missing' | 'colors'> = { missing: [], colors: new Map() }
   let fragments = 0
   let fragment: Box | null = null
   for (let at = 0; at + 8 <= size;) {
     const box = boxAt(await file.read(at, Math.min(size, at + 16)), at, size - at)
     if (box.name === 'moov' && box.to <= size && box.to - box.from < maxIndex)
-      missing.push(...extrasOfIndex(await file.read(box.from, box.to)))
+      index = extrasOfIndex(await file.read(box.from, box.to))
     if (box.name === 'moof') {
       fragment = box
       fragments += 1
     }
     // The first fragment is all that there is.
-    if (box.to > size && fragment && fragments > 1) return { missing: [...missing, 'end'], end: fragment.at }
+    if (box.to > size && fragment && fragments > 1)
+      return { ...index, missing: [...index.missing, 'end'], end: fragment.at }
     at = box.to
   }
-  return { missing, end: size }
+  return { ...index, end: size }
 }
 
 const textHandlers = ['text', 'sbtl', 'subt', 'clcp']
-const containers = ['trak', 'mdia', 'tref', 'udta']
+/** Boxes with boxes inside, and the bytes before those. */
+const containers = new Map([
+  ...['trak', 'mdia', 'minf', 'stbl', 'tref', 'udta'].map((name) => [name, 0] as const),
+  ['stsd', 8],
+  ...['avc1', 'avc3', 'vp08', 'vp09', 'av01', 'hev1', 'hvc1'].map((name) => [name, 78] as const),
+])
 
 /** @param index contents of the `moov` box */
-export function extrasOfIndex(index: Uint8Array): Missing[] {
+function extrasOfIndex(index: Uint8Array): Pick<Extras, 'missing' | 'colors'> {
+  const colors: Extras['colors'] = new Map()
   const texts: number[] = []
   const chapters: number[] = []
   const lists: number[] = []
@@ -77,20 +87,35 @@ export function extrasOfIndex(index: Uint8Array): Missing[] {
   const walk = (from: number, to: number): void => {
     for (let at = from; at + 8 <= to;) {
       const box = boxAt(index.subarray(at), at, to - at)
-      if (containers.includes(box.name)) walk(box.from, Math.min(box.to, to))
+      const before = containers.get(box.name)
+      if (before !== undefined) walk(box.from + before, Math.min(box.to, to))
       if (box.name === 'tkhd') track = numberAt(index, box.from + (index[box.from] === 1 ? 20 : 12))
       if (box.name === 'hdlr' && textHandlers.includes(nameAt(index, box.from + 8))) texts.push(track)
       if (box.name === 'chap') for (let id = box.from; id < box.to; id += 4) chapters.push(numberAt(index, id))
       if (box.name === 'chpl') lists.push(box.at)
+      const said = colorsOf(box, index)
+      if (said) colors.set(track, said)
       at = box.to
     }
   }
   walk(0, index.length)
   const hasText = texts.some((id) => !chapters.includes(id))
-  return [
-    ...(lists.length > 0 || chapters.length > 0 ? (['chapters'] as const) : []),
-    ...(hasText ? (['subtitles'] as const) : []),
-  ]
+  const missing: Missing[] = lists.length > 0 || chapters.length > 0 ? ['chapters'] : []
+  if (hasText) missing.push('subtitles')
+  return { missing, colors }
+}
+
+/** Of a box for colours, or of VP9's configuration; null for others. */
+function colorsOf({ name, from }: Box, index: Uint8Array): ColorTags | null {
+  const tags = (at: number, length: 1 | 2): Omit<ColorTags, 'full'> => ({
+    primaries: numberAt(index, at, length),
+    transfer: numberAt(index, at + length, length),
+    matrix: numberAt(index, at + 2 * length, length),
+  })
+  const type = nameAt(index, from)
+  if (name === 'vpcC') return { ...tags(from + 7, 1), full: ((index[from + 6] ?? 0) & 1) === 1 }
+  if (name !== 'colr' || (type !== 'nclx' && type !== 'nclc')) return null
+  return { ...tags(from + 4, 2), full: type === 'nclx' && (index[from + 10] ?? 0) > 127 }
 }
 
 const ebmlIds = {
@@ -102,7 +127,15 @@ const ebmlIds = {
   cluster: 0x1f43b675,
   entry: 0xae,
   type: 0x83,
+  number: 0xd7,
+  video: 0xe0,
+  colour: 0x55b0,
+  matrix: 0x55b1,
+  range: 0x55b9,
+  transfer: 0x55ba,
+  primaries: 0x55bb,
 }
+const fullRange = 2
 const subtitleTrack = 0x11
 
 /** An element's id and size in bytes, Infinity if it is unknown, and the length of both. */
@@ -119,6 +152,7 @@ function idAt(bytes: Uint8Array, at: number): { id: number; size: number; length
 
 async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
   const missing = new Set<Missing>()
+  const colors: Extras['colors'] = new Map()
   const elementAt = async (at: number) => {
     const element = idAt(await file.read(at, Math.min(size, at + 16)), 0)
     return { ...element, from: at + element.length, to: at + element.length + element.size }
@@ -132,25 +166,45 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
     const contents = isIndex && to <= size && to - from < maxIndex ? await file.read(from, to) : new Uint8Array()
     if (id === ebmlIds.chapters || (id === ebmlIds.seekHead && hasBytes(contents, ebmlIds.chapters)))
       missing.add('chapters')
-    if (id === ebmlIds.tracks && hasSubtitles(contents)) missing.add('subtitles')
-    at = to
-  }
-  if (Number.isFinite(segment.to) && segment.to > size) missing.add('end')
-  return { missing: [...missing], end: size }
-}
-
-const hasBytes = (bytes: Uint8Array, id: number): boolean => bytes.some((_, at) => numberAt(bytes, at) === id)
-
-function hasSubtitles(tracks: Uint8Array): boolean {
-  for (let at = 0; at < tracks.length;) {
-    const entry = idAt(tracks, at)
-    const to = at + entry.length + entry.size
-    for (let field = at + entry.length; entry.id === ebmlIds.entry && field < to;) {
-      const { id, size, length } = idAt(tracks, field)
-      if (id === ebmlIds.type && numberAt(tracks, field + length, size) === subtitleTrack) return true
-      field += length + size
+    if (id === ebmlIds.tracks) {
+      for (const [entry, track] of elementsOf(contents)) {
+        if (entry !== ebmlIds.entry) continue
+        if (fieldOf(track, ebmlIds.type) === subtitleTrack) missing.add('subtitles')
+        const said = elementOf(elementOf(track, ebmlIds.video), ebmlIds.colour)
+        if (said.length > 0) colors.set(fieldOf(track, ebmlIds.number) ?? 0, colorsOfElement(said))
+      }
     }
     at = to
   }
-  return false
+  if (Number.isFinite(segment.to) && segment.to > size) missing.add('end')
+  return { missing: [...missing], colors, end: size }
+}
+
+const colorsOfElement = (colour: Uint8Array): ColorTags => ({
+  primaries: fieldOf(colour, ebmlIds.primaries) ?? unspecified,
+  transfer: fieldOf(colour, ebmlIds.transfer) ?? unspecified,
+  matrix: fieldOf(colour, ebmlIds.matrix) ?? unspecified,
+  full: fieldOf(colour, ebmlIds.range) === fullRange,
+})
+
+const hasBytes = (bytes: Uint8Array, id: number): boolean => bytes.some((_, at) => numberAt(bytes, at) === id)
+
+function* elementsOf(bytes: Uint8Array): Generator<[id: number, contents: Uint8Array]> {
+  for (let at = 0; at < bytes.length;) {
+    const { id, size, length } = idAt(bytes, at)
+    const to = at + length + size
+    yield [id, bytes.subarray(at + length, to)]
+    at = to
+  }
+}
+
+/** Contents of the first element with an id; empty without one. */
+function elementOf(bytes: Uint8Array, wanted: number): Uint8Array {
+  for (const [id, contents] of elementsOf(bytes)) if (id === wanted) return contents
+  return new Uint8Array()
+}
+
+function fieldOf(bytes: Uint8Array, id: number): number | null {
+  const contents = elementOf(bytes, id)
+  return contents.length > 0 ? numberAt(contents, 0, contents.length) : null
 }

@@ -21,7 +21,7 @@ import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf } from '../pixels/stream-tags.ts'
 import { openAnimation, readAnimation } from './animation.ts'
-import { extrasOf } from './extras.ts'
+import { extrasOf, type Extras } from './extras.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
 import { withSteadyClock } from './transport-clock.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
@@ -99,7 +99,7 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
       input.dispose()
       opened?.close()
     }
-    const media = await readMedia(input, file, extras.missing)
+    const media = await readMedia(input, file, extras)
     const facts: VideoFacts = animation
       ? { ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() }
       : media.facts
@@ -124,7 +124,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  missing: Missing[],
+  { missing, colors }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -160,7 +160,7 @@ async function readMedia(
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const start = await video.getFirstTimestamp()
   const end = await video.computeDuration()
-  const tags = await colorTagsOf(video)
+  const tags = await colorTagsOf(video, colors.get(video.id))
   const sound = await sortSound(await input.getAudioTracks())
   return {
     video,

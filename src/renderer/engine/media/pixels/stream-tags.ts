@@ -4,12 +4,12 @@ import { tagsOfSps } from './avc-color.ts'
 import { Bits } from './bits.ts'
 import { rgb, tagsOfSpace, unspecified, type ColorTags } from './color-tags.ts'
 
-export async function colorTagsOf(video: InputVideoTrack): Promise<ColorTags> {
-  const container = tagsOfSpace(await video.getColorSpace())
+/** @param container what the file's index says; mediabunny knows only some of the numbers */
+export async function colorTagsOf(video: InputVideoTrack, container: ColorTags | null = null): Promise<ColorTags> {
   const stream = await streamTags(video)
-  if (!stream) return container
+  if (!stream) return container ?? tagsOfSpace(await video.getColorSpace())
   const either = (field: 'primaries' | 'transfer' | 'matrix'): number =>
-    stream[field] === unspecified ? container[field] : stream[field]
+    stream[field] === unspecified ? (container?.[field] ?? unspecified) : stream[field]
   const { full } = stream
   return { primaries: either('primaries'), transfer: either('transfer'), matrix: either('matrix'), full }
 }

@@ -1,0 +1,128 @@
+/** @file Pictures and animations that faces are swapped in: every kind and colour, also smaller and with a label. */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+
+/**
+ * @typedef {object} OddTarget
+ * @property {string} name
+ * @property {string} file
+ * @property {string[]} args of ffmpeg, after a picture of 640 × 480
+ * @property {(path: string) => void} [after]
+ * @property {boolean} [moves] the result is a video
+ * @property {import('./odd-clips.mjs').Odd['options']} options
+ */
+
+/** Display P3 with a gamma of 2.2 (ICC.1:2022, 7 and 10.6; SMPTE EG 432-1, adapted to D50). */
+function displayP3() {
+  const fixed = (/** @type {number[]} */ ...values) => {
+    const bytes = Buffer.alloc(values.length * 4)
+    for (const [at, value] of values.entries()) bytes.writeInt32BE(Math.round(value * 65_536), at * 4)
+    return bytes
+  }
+  const zeros = Buffer.alloc(4)
+  const xyz = (/** @type {number[]} */ ...values) => Buffer.concat([Buffer.from('XYZ '), zeros, fixed(...values)])
+  const gamma = Buffer.concat([Buffer.from('curv'), zeros, Buffer.from([0, 0, 0, 1, 2, 51, 0, 0])])
+  const tags = {
+    rXYZ: xyz(0.51512, 0.2412, -0.00105),
+    gXYZ: xyz(0.29198, 0.69225, 0.04189),
+    bXYZ: xyz(0.1571, 0.06657, 0.78407),
+    wtpt: xyz(0.9642, 1, 0.8249),
+    ...{ rTRC: gamma, gTRC: gamma, bTRC: gamma },
+  }
+  const count = Object.keys(tags).length
+  const table = Buffer.alloc(4 + 12 * count)
+  table.writeUInt32BE(count)
+  let at = 128 + table.length
+  for (const [index, [name, tag]] of Object.entries(tags).entries()) {
+    table.write(name, 4 + index * 12, 'latin1')
+    table.writeUInt32BE(at, 8 + index * 12)
+    table.writeUInt32BE(tag.length, 12 + index * 12)
+    at += tag.length
+  }
+  const header = Buffer.alloc(128)
+  header.writeUInt32BE(at)
+  header.writeUInt32BE(0x04_20_00_00, 8)
+  header.write('mntrRGB XYZ ', 12, 'latin1')
+  header.write('acsp', 36, 'latin1')
+  fixed(0.9642, 1, 0.8249).copy(header, 68)
+  return Buffer.concat([header, table, ...Object.values(tags)])
+}
+
+/** Puts bytes behind the first ones of a file. @param {number} at @param {Buffer} bytes */
+const insert = (at, bytes) => (/** @type {string} */ path) => {
+  const file = readFileSync(path)
+  writeFileSync(path, Buffer.concat([file.subarray(0, at), bytes, file.subarray(at)]))
+}
+function jpegProfile() {
+  const body = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'), displayP3()])
+  const head = Buffer.from([0xff, 0xe2, 0, 0])
+  head.writeUInt16BE(body.length + 2, 2)
+  return insert(2, Buffer.concat([head, body]))
+}
+function pngProfile() {
+  const body = Buffer.concat([Buffer.from('iCCPP3\0\0', 'latin1'), deflateSync(displayP3())])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(body.length - 4)
+  sum.writeUInt32BE(crc32(body))
+  // Behind the signature and IHDR.
+  return insert(33, Buffer.concat([length, body, sum]))
+}
+const cmyk = (/** @type {string} */ path) =>
+  copyFileSync(join(import.meta.dirname, '../fixtures/pictures/cmyk.jpg'), path)
+
+const moves = { moves: true }
+const still = ['-frames:v', '1']
+const frames = ['-frames:v', '6']
+const jpeg = [...still, '-q:v', '2', '-pix_fmt', 'yuvj420p']
+const png = (/** @type {string} */ format) => [...still, '-pix_fmt', format]
+
+/** @type {[name: string, file: string, args: string[], more?: Partial<OddTarget>][]} */
+const kinds = [
+  ['a JPEG', 'a.jpg', jpeg],
+  ['a JPEG without halved colour', '444.jpg', [...still, '-q:v', '2', '-pix_fmt', 'yuvj444p']],
+  ['a JPEG in Display P3', 'p3.jpg', jpeg, { after: jpegProfile() }],
+  ['a grey JPEG', 'grey.jpg', [...still, '-q:v', '2', '-pix_fmt', 'gray']],
+  ['a CMYK JPEG', 'cmyk.jpg', jpeg, { after: cmyk }],
+  ['a PNG', 'a.png', png('rgb24')],
+  ['a PNG in Display P3', 'p3.png', png('rgb24'), { after: pngProfile() }],
+  ['a 16-bit PNG', 'deep.png', png('rgb48be')],
+  ['a 16-bit PNG in Display P3', 'deepp3.png', png('rgb48be'), { after: pngProfile() }],
+  ['a 16-bit grey PNG', 'deepgrey.png', png('gray16be')],
+  ['a PNG with a palette', 'palette.png', png('pal8')],
+  ['a WebP', 'a.webp', [...still, '-c:v', 'libwebp', '-quality', '90']],
+  ['a lossless WebP', 'lossless.webp', [...still, '-c:v', 'libwebp', '-lossless', '1']],
+  ['an AVIF', 'a.avif', [...still, '-c:v', 'libaom-av1', '-still-picture', '1', '-cpu-used', '8', '-crf', '20', '-f', 'avif']],
+  ['a BMP', 'a.bmp', still],
+  ['a still GIF', 'still.gif', still],
+  ['a GIF', 'moving.gif', frames, moves],
+  ['a moving WebP', 'moving.webp', [...frames, '-c:v', 'libwebp_anim', '-lossless', '1', '-loop', '0'], moves],
+  ['a moving PNG', 'moving.apng', [...frames, '-plays', '0'], moves],
+] // prettier-ignore
+
+/** @type {[name: string, options: NonNullable<OddTarget['options']>][]} */
+const ways = [
+  ['', {}],
+  [', made smaller', { size: '360p' }],
+  [', with a label', { label: 'eu' }],
+]
+
+/** @type {OddTarget[]} */
+export const oddTargets = kinds.flatMap(([kind, file, args, more]) =>
+  ways.map(([way, options]) => ({ name: `swapped in ${kind}${way}`, file, args, options, ...more })),
+)
+
+/** @param {OddTarget} one @param {string} dir @param {string} plain @returns {string | null} the file; null when ffmpeg cannot make it */
+export function makeOddTarget(one, dir, plain) {
+  const path = join(dir, one.file)
+  const filter = one.moves ? 'fps=10' : 'scale=640:480'
+  const args = ['-v', 'error', '-y', '-i', plain, '-an', '-vf', filter, ...one.args, path]
+  const { status, stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8' })
+  if (status !== 0) {
+    process.stderr.write(`${one.name}: ${stderr}\n`)
+    return null
+  }
+  one.after?.(path)
+  return path
+}

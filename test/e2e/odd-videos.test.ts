@@ -1,0 +1,38 @@
+/** @file A few of the odd videos that `npm run bench -- oddfiles` generates, judged as there; for want of ffmpeg, none. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { defaultOptions } from '../../src/shared/options/default-options.ts'
+import { makeOdd, makePlain } from '../bench/odd-clips.mjs'
+import { wrongOf } from '../bench/odd-judge.mjs'
+import { oddMatrix } from '../bench/odd-matrix.mjs'
+import { sample } from '../fixtures/clip.ts'
+import { RealEngine } from './real-engine.ts'
+
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
+const engine = new RealEngine()
+beforeAll(() => {
+  mkdirSync(engine.at('made'))
+  if (hasFfmpeg) makePlain(sample.video, engine.at('plain.mp4'))
+})
+afterAll(() => engine.end())
+
+it
+  .runIf(hasFfmpeg)
+  .each([
+    'H.264 in TS: a clock that jumps',
+    'H.264 in fragmented MP4: no end',
+    'H.264 in MP4: no tags, made smaller',
+    'VP8 in WebM: picture first',
+    'VP9 in MKV: two tracks of sound, of which the second is the usual one',
+    'VP9 in WebM: 240M at 320:240',
+    'AV1 in MP4: a turn of 90°',
+  ])('%s goes through Mien unchanged but for the face', async (wanted) => {
+  const one = oddMatrix.find(({ name }) => name === wanted)
+  const video = one && makeOdd(one, engine.at('made'), engine.at('plain.mp4'))
+  if (!video) throw new Error('it could not be made')
+  const dir = engine.newDir()
+  const options = { ...defaultOptions, ...one.options }
+  const answer = await engine.run({ kind: 'swap', face: sample.face, video, dir, options })
+  expect(await wrongOf(one, video, answer, `${dir}/output.mp4`)).toBe('')
+})
