@@ -43,6 +43,8 @@ export async function differences({ sound, jumps, options }, input, output) {
   const late = times.findIndex((time, index) => !(Math.abs(time - (made[index] ?? NaN)) <= frameSlack))
   if (times.length !== made.length) found.push(`frames ${String(times.length)} → ${String(made.length)}`)
   else if (late >= 0) found.push(`time of frame ${String(late)}: ${String(times[late])} → ${String(made[late])}`)
+  if (from.lastMs > 0 && Math.abs(from.lastMs - to.lastMs) > 1)
+    found.push(`last frame of ${String(from.lastMs)} → ${String(to.lastMs)} ms`)
   if (sound === 'none' && to.audio.size > 0) found.push('sound that was not expected')
   if (sound === 'decoded' && !jumps && decodedSound(input) !== decodedSound(output)) found.push('other sound')
   if (sound === 'read' && (await readSound(input)) !== (await readSound(output))) found.push('other sound')

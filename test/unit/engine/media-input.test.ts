@@ -51,12 +51,13 @@ interface Clip {
   late?: [picture: number, sound: number]
   /** One for each track of sound. */
   sounds?: AudioTrackMetadata[]
+  frames?: number
   change?: (packet: EncodedPacket) => EncodedPacket
   colorSpace?: VideoColorSpaceInit
 }
 
 /** Writes the first second of the small sample as `clip`. */
-async function write({ format = new Mp4OutputFormat(), late = [0, 0], sounds = [{}], change, colorSpace }: Clip) {
+async function write({ format = new Mp4OutputFormat(), late = [0, 0], sounds = [{}], frames = 25, change, colorSpace }: Clip) {
   const input = new Input({ source: new FilePathSource(clips.small), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
@@ -77,7 +78,7 @@ async function write({ format = new Mp4OutputFormat(), late = [0, 0], sounds = [
     return packets
   }
   const moved = (packet: EncodedPacket, by: number) => packet.clone({ timestamp: packet.timestamp + by })
-  for (const packet of await first(video)) {
+  for (const packet of (await first(video)).slice(0, frames)) {
     const copy = moved(packet, late[0])
     await pictures.add(change?.(copy) ?? copy, { decoderConfig: { ...seen, ...(colorSpace && { colorSpace }) } })
   }
@@ -159,6 +160,14 @@ it('colours that only the container tells are kept, also those for which WebCode
   bytes[bytes.indexOf(Buffer.of(0x55, 0xba, 0x81, 6)) + 3] = 5
   writeFileSync(folder.path('clip'), bytes)
   expect((await open()).facts.tags).toEqual({ primaries: 5, transfer: 5, matrix: 5, full: false })
+})
+
+it('a single frame whose duration is not told lasts 40 ms, and has a rate', async () => {
+  await write({ format: new MpegTsOutputFormat(), late: [1, 1], frames: 1, sounds: [] })
+  const { facts } = await open()
+  expect(facts).toMatchObject({ frames: 1, durationMs: 40, fps: 25 })
+  expect(facts.bitrate).toBeGreaterThan(1000)
+  expect(facts.bitrate).toBeLessThan(1e8)
 })
 
 it('transparency is refused by its name', async () => {

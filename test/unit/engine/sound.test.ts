@@ -92,6 +92,13 @@ describe('sound', () => {
     expect(result.at(-1)?.duration).toBeGreaterThan(0.02)
   })
 
+  it('has the language that its file says elsewhere', async () => {
+    const packets = [new EncodedPacket(Uint8Array.of(1, 2), 'key', 0, 0.023)]
+    const tracks = await open(await fileOf(new MkvOutputFormat(), 'aac', packets)).getAudioTracks()
+    const { kept } = await sortSound(tracks, new Map(tracks.map(({ id }) => [id, 'ger'])))
+    expect(kept.map(({ metadata }) => metadata.languageCode)).toEqual(['ger'])
+  })
+
   it('whose times fall back, where recordings were joined, keeps all packets, one after the other', async () => {
     const packets = [0, 0.023, 0.046, 0.069].map((time, index) => new EncodedPacket(Uint8Array.of(0xee, index, 9), 'key', time, 0.023)) // prettier-ignore
     const file = new Uint8Array(await fileOf(new MkvOutputFormat(), 'aac', packets))

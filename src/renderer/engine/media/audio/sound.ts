@@ -28,8 +28,14 @@ export interface Sound {
   codec: string | null
 }
 
-/** Sorts audio tracks into kept and lost ones. Tracks without packets are ignored. */
-export async function sortSound(tracks: readonly InputAudioTrack[]): Promise<Sound> {
+/**
+ * Sorts audio tracks into kept and lost ones. Tracks without packets are ignored.
+ * @param languages by the ids of tracks, where mediabunny doesn't tell them
+ */
+export async function sortSound(
+  tracks: readonly InputAudioTrack[],
+  languages: ReadonlyMap<number, string> = new Map(),
+): Promise<Sound> {
   const sound: Sound = { kept: [], lost: [], codec: null }
   const holds = new Mp4OutputFormat().getSupportedAudioCodecs()
   for (const track of tracks) {
@@ -44,21 +50,24 @@ export async function sortSound(tracks: readonly InputAudioTrack[]): Promise<Sou
       const wide: AudioDecoderConfig = { codec: 'pcm-s16', numberOfChannels, sampleRate }
       sound.kept.push({
         track,
-        metadata: await metadataOf(track),
+        metadata: await metadataOf(track, languages),
         codec: 'pcm-s16',
         config: wide,
         convert: (data) => toPcm16(codec, data),
       })
     } else if (holds.includes(codec)) {
-      sound.kept.push({ track, metadata: await metadataOf(track), codec, config, convert: (data) => data })
+      sound.kept.push({ track, metadata: await metadataOf(track, languages), codec, config, convert: (data) => data })
     } else sound.lost.push(name)
   }
   return sound
 }
 
-async function metadataOf(track: InputAudioTrack): Promise<KeptSound['metadata']> {
+async function metadataOf(
+  track: InputAudioTrack,
+  languages: ReadonlyMap<number, string>,
+): Promise<KeptSound['metadata']> {
   const name = await track.getName()
-  const languageCode = await track.getLanguageCode()
+  const languageCode = languages.get(track.id) ?? (await track.getLanguageCode())
   return { languageCode, disposition: await track.getDisposition(), ...(name !== null && { name }) }
 }
 

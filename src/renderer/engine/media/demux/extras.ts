@@ -3,6 +3,7 @@
  * colours by their numbers. Boxes: ISO/IEC 14496-12; elements: RFC 9559.
  */
 import type { Missing } from '@shared/engine/engine.ts'
+import { transportHead, transportLanguages } from './transport-languages.ts'
 import { unspecified, type ColorTags } from '../pixels/color-tags.ts'
 
 /** What `VersionedFile` offers. */
@@ -15,6 +16,8 @@ export interface Extras {
   missing: Missing[]
   /** Of the tracks that say something, by their ids. */
   colors: Map<number, ColorTags>
+  /** Of the tracks of a transport stream, by their ids. */
+  languages?: Map<number, string>
   /** Offset up to which the file can be read. */
   end: number
 }
@@ -27,7 +30,8 @@ export async function extrasOf(file: Readable): Promise<Extras> {
   const head = await file.read(0, Math.min(size, 16))
   if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size)
   if (idAt(head, 0).id === ebmlIds.header) return extrasOfMatroska(file, size)
-  return { missing: [], colors: new Map(), end: size }
+  const languages = transportLanguages(await file.read(0, Math.min(size, transportHead)))
+  return { missing: [], colors: new Map(), languages, end: size }
 }
 
 interface Box {

@@ -79,6 +79,8 @@ export interface MediaInput {
 
 /** Maximum macroblocks per frame in H.264 level 5.2 (ITU-T H.264, table A-1: MaxFS): about 4096 × 2304 pixels. */
 const maxBlocks = 36_864
+/** How long a frame lasts if nothing says it, as in ffmpeg. */
+const frameMs = 40
 
 /**
  * @param range null: the whole video
@@ -124,7 +126,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  { missing, colors }: Extras,
+  { missing, colors, languages }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -159,9 +161,11 @@ async function readMedia(
   const size = [await video.getDisplayWidth(), await video.getDisplayHeight()] as const
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const start = await video.getFirstTimestamp()
-  const end = await video.computeDuration()
+  const length = (await video.computeDuration()) - Math.max(0, start)
+  // A single frame may have no duration, with which there is no rate.
+  const isEndless = length <= 0 && stats.packetCount === 1
   const tags = await colorTagsOf(video, colors.get(video.id))
-  const sound = await sortSound(await input.getAudioTracks())
+  const sound = await sortSound(await input.getAudioTracks(), languages)
   return {
     video,
     audio: sound.kept,
@@ -175,13 +179,13 @@ async function readMedia(
       height,
       rotation,
       flip,
-      durationMs: Math.max(1, Math.round((end - Math.max(0, start)) * 1000)),
+      durationMs: isEndless ? frameMs : Math.max(1, Math.round(length * 1000)),
       frames: stats.packetCount,
-      fps: stats.averagePacketRate,
+      fps: isEndless ? 1000 / frameMs : stats.averagePacketRate,
       timeResolution: await video.getTimeResolution(),
       firstTimestamp: start,
       earliest: await earliestOf(start, sound.kept),
-      bitrate: stats.averageBitrate,
+      bitrate: isEndless ? (await bytesOf(video)) * 8 * (1000 / frameMs) : stats.averageBitrate,
       audioCodec: sound.codec,
       lostSound: sound.lost,
       missing,
@@ -191,6 +195,9 @@ async function readMedia(
     },
   }
 }
+
+const bytesOf = async (video: InputVideoTrack): Promise<number> =>
+  (await new EncodedPacketSink(video).getFirstPacket({ metadataOnly: true }))?.byteLength ?? 0
 
 /** Sound that begins before 0, such as AAC's priming, stays there. */
 async function earliestOf(start: number, sound: readonly KeptSound[]): Promise<number> {

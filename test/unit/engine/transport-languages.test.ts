@@ -1,0 +1,37 @@
+/** @file Languages in the tables of a transport stream, whose packets are made byte by byte. */
+import { expect, it } from 'vitest'
+import { transportLanguages } from '../../../src/renderer/engine/media/demux/transport-languages.ts'
+
+/** A packet with a section of a table; `stuffing` bytes of adaptation before it. */
+function packet(pid: number, body: number[], stuffing = 0): number[] {
+  // Table and length; its checksum isn't looked at.
+  const section = [0, 2, 0xb0, body.length + 4, ...body, 0, 0, 0, 0]
+  const adaptation = stuffing > 0 ? [stuffing, 0, ...new Array<number>(stuffing - 1).fill(0xff)] : []
+  const bytes = [0x47, 0x40 | (pid >> 8), pid & 0xff, stuffing > 0 ? 0x30 : 0x10, ...adaptation, ...section]
+  return [...bytes, ...new Array<number>(188 - bytes.length).fill(0xff)]
+}
+const head = [0, 1, 0xc1, 0, 0]
+const stream = (pid: number, ...descriptors: number[][]): number[] => {
+  const all = descriptors.flat()
+  return [0x0f, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, all.length, ...all]
+}
+const language = (code: string): number[] => [0x0a, 4, ...Buffer.from(code), 0]
+const other = [0x52, 1, 7]
+
+/** The network's table, at 16, has no streams; the program's is at 4096. */
+const programs = packet(0, [...head, 0, 0, 0xe0, 16, 0, 1, 0xf0, 0])
+const streams = [...head, 0xe1, 0, 0xf0, other.length, ...other, ...stream(256), ...stream(257, other, language('GER')), ...stream(258, language('eng'), other), ...stream(259, language('\0\0\0'))] // prettier-ignore
+const expected = [
+  [257, 'ger'],
+  [258, 'eng'],
+]
+
+it.each([
+  ['in packets of 188 bytes', [programs, packet(4096, streams), packet(16, streams)], expected],
+  ['behind an adaptation field', [programs, packet(4096, streams, 9), packet(16, streams)], expected],
+  ['in packets with a time code', [programs, packet(4096, streams), programs].map((bytes) => [1, 2, 3, 4, ...bytes]), expected], // prettier-ignore
+  ['in a table that no program names', [programs, packet(4097, streams), programs], []],
+  ['in no transport stream', [[1], programs, packet(4096, streams)], []],
+])('languages %s', (_, packets, languages) => {
+  expect([...transportLanguages(Uint8Array.from(packets.flat()))]).toEqual(languages)
+})
