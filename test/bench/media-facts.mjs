@@ -12,7 +12,16 @@ import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunn
 export function packetsOf(path) {
   const { stdout } = spawnSync(
     'ffprobe',
-    ['-v', 'error', '-show_streams', '-show_entries', 'packet=stream_index,pts_time,duration_time,size,flags', '-of', 'json', path],
+    [
+      '-v',
+      'error',
+      '-show_streams',
+      '-show_entries',
+      'packet=stream_index,pts_time,duration_time,size,flags',
+      '-of',
+      'json',
+      path,
+    ],
     { encoding: 'utf8', maxBuffer: 1 << 28 },
   )
   const { streams = [], packets = [] } = JSON.parse(stdout || '{}')

@@ -10,6 +10,8 @@ import { decodedSound, packetsOf, readSound } from './media-facts.mjs'
 const audioSlack = 0.0076
 /** Seconds. Matroska tells whole milliseconds. */
 const frameSlack = 0.0011
+/** Seconds. Where a clock jumps, picture and sound end apart; one of them is not followed at once. */
+const jumpSlack = 0.04
 /** Mean difference of a colour outside of the face, of 255. */
 const maxColour = 1
 
@@ -40,7 +42,9 @@ export async function differences({ sound, jumps, options }, input, output) {
   const [from, to] = [packetsOf(input), packetsOf(output)]
   const found = []
   const [times, made] = jumps ? [timesOf(input), timesOf(output)] : [from.video, to.video]
-  const late = times.findIndex((time, index) => !(Math.abs(time - (made[index] ?? NaN)) <= frameSlack))
+  const late = times.findIndex(
+    (time, index) => !(Math.abs(time - (made[index] ?? NaN)) <= (jumps ? jumpSlack : frameSlack)),
+  )
   if (times.length !== made.length) found.push(`frames ${String(times.length)} → ${String(made.length)}`)
   else if (late >= 0) found.push(`time of frame ${String(late)}: ${String(times[late])} → ${String(made[late])}`)
   if (from.lastMs > 0 && Math.abs(from.lastMs - to.lastMs) > 1)

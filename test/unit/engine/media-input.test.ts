@@ -57,7 +57,14 @@ interface Clip {
 }
 
 /** Writes the first second of the small sample as `clip`. */
-async function write({ format = new Mp4OutputFormat(), late = [0, 0], sounds = [{}], frames = 25, change, colorSpace }: Clip) {
+async function write({
+  format = new Mp4OutputFormat(),
+  late = [0, 0],
+  sounds = [{}],
+  frames = 25,
+  change,
+  colorSpace,
+}: Clip) {
   const input = new Input({ source: new FilePathSource(clips.small), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
@@ -164,8 +171,9 @@ it('colours that only the container tells are kept, also those for which WebCode
 
 it('a single frame whose duration is not told lasts 40 ms, and has a rate', async () => {
   await write({ format: new MpegTsOutputFormat(), late: [1, 1], frames: 1, sounds: [] })
-  const { facts } = await open()
+  const { facts, plan } = await open()
   expect(facts).toMatchObject({ frames: 1, durationMs: 40, fps: 25 })
+  expect(plan.place({ timestamp: facts.firstTimestamp, duration: 0 }).duration).toBeCloseTo(0.04, 6)
   expect(facts.bitrate).toBeGreaterThan(1000)
   expect(facts.bitrate).toBeLessThan(1e8)
 })

@@ -107,3 +107,19 @@ it('sound and picture keep their distance over a jump', async () => {
   expect((audio[half] ?? 0) - (audio[0] ?? 0)).toBe(jump)
   expect([...audio].sort((a, b) => a - b)).toEqual(audio)
 })
+
+/** A packet in which sound begins. @param time in ticks, which fit into 15 bits */
+const soundAt = (time: number, bytes: number): number[] => {
+  const head = [0, 0, 1, 0xc0, bytes >> 8, bytes & 255, 0x80, 0x80, 5]
+  const packet = [0x47, 0x41, 0, 0x10, ...head, 0x21, 0, 1, time >> 7, ((time & 0x7f) << 1) | 1]
+  return [...packet, ...new Array<number>(188 - packet.length).fill(0)]
+}
+
+it('sound that ends with less than before goes on where it ends', async () => {
+  const part = [soundAt(0, 2000), soundAt(9000, 2000), soundAt(18_000, 500)]
+  const bytes = Uint8Array.from([...part, ...part].flat())
+  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
+  const steady = await withSteadyClock({ size: () => Promise.resolve(bytes.length), read })
+  const second = await steady.read(3 * 188, 4 * 188)
+  expect(((second[16] ?? 0) << 7) | ((second[17] ?? 0) >> 1)).toBe(18_000 + 9000 / 4)
+})

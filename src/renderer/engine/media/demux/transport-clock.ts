@@ -29,6 +29,8 @@ export function layoutOf(head: Uint8Array): Layout | null {
 
 interface Times {
   stream: number
+  /** Of the packets of sound that have this time; 0 if it isn't told. */
+  bytes: number
   /** Offset of the presentation time's five bytes, and of the decoding time's, if there is one. */
   pts: number
   dts: number | null
@@ -46,7 +48,12 @@ function timesAt(bytes: Uint8Array, at: number): Times | null {
   const said = byte(pes + 7) >> 6
   if (!hasMedia || said < 2) return null
   const stream = ((byte(1) & 0x1f) << 8) | byte(2)
-  return { stream, pts: at + pes + 9, dts: said === 3 ? at + pes + 14 : null }
+  return {
+    stream,
+    bytes: (byte(pes + 4) << 8) | byte(pes + 5),
+    pts: at + pes + 9,
+    dts: said === 3 ? at + pes + 14 : null,
+  }
 }
 
 function readTime(bytes: Uint8Array, at: number): number {
@@ -70,6 +77,9 @@ interface Lane {
   /** Last time without wraps, and how long it lasts. */
   last: number
   step: number
+  /** Of what had the last time, and of what lasted `step`. */
+  bytes: number
+  stepBytes: number
   /** The piece that it is in. */
   piece: number
 }
@@ -149,12 +159,13 @@ export class TransportClock {
     }
   }
 
-  #learnOne({ stream }: Times, time: number, position: number): void {
+  #learnOne({ stream, bytes }: Times, time: number, position: number): void {
     const lane = this.#lanes.get(stream)
     if (!lane) {
       const near = this.#pieces.findLastIndex((piece) => Math.abs(piece.near - time) < maxAhead)
       const first = Math.max(0, near < 0 ? this.#pieces.length - 1 : near)
-      this.#lanes.set(stream, { last: time, step: usualStep, piece: this.#enter(stream, first, time, position) })
+      const piece = this.#enter(stream, first, time, position)
+      this.#lanes.set(stream, { last: time, step: usualStep, bytes, stepBytes: 0, piece })
       return
     }
     const ahead = ((time - lane.last + 1.5 * wrap) % wrap) - wrap / 2
@@ -166,13 +177,19 @@ export class TransportClock {
       lane.piece = this.#enter(stream, known < 0 ? this.#pieces.length : known, time, position)
       lane.last = time
     } else {
-      if (ahead > 0 && ahead <= maxAhead) lane.step = ahead
+      if (ahead > 0 && ahead <= maxAhead) {
+        lane.step = ahead
+        lane.stepBytes = lane.bytes
+      }
       lane.last = now
     }
+    lane.bytes = bytes
     const piece = this.#pieces[lane.piece]
     const span = piece?.spans.get(stream)
     if (!piece || !span) return
-    span.to = Math.max(span.to, lane.last + lane.step)
+    // Several packets of sound may have one time; behind the last time there may be fewer.
+    const share = bytes > 0 && lane.stepBytes > 0 ? Math.min(1, bytes / lane.stepBytes) : 1
+    span.to = lane.last + Math.round(lane.step * share)
     piece.near = lane.last
   }
 

@@ -118,7 +118,8 @@ export class SwapPlan {
   /** A frame's time and duration in the result. */
   place({ timestamp, duration }: Timed): Timed {
     const part = this.drops ? this.parts[this.partAt(timestamp) ?? 0] : undefined
-    if (!part) return { timestamp: timestamp + this.shift, duration }
+    // The last frame may have no duration.
+    if (!part) return { timestamp: timestamp + this.shift, duration: duration || Math.max(0, this.end - timestamp) }
     const isLast = timestamp > part.last - same
     return { timestamp: timestamp + part.shift, duration: isLast ? part.to - timestamp : duration }
   }
