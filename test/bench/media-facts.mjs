@@ -27,6 +27,7 @@ export function packetsOf(path) {
   const { streams = [], packets = [] } = JSON.parse(stdout || '{}')
   const first = streams.find((/** @type {any} */ one) => one.codec_type === 'video' && !one.disposition?.attached_pic)
   const audio = new Map()
+  /** @type {number[]} */
   const video = []
   let lastMs = 0
   for (const one of streams) if (one.codec_type === 'audio') audio.set(one.index, { times: [], sizes: [] })

@@ -97,7 +97,6 @@ const kinds = [
   ['a BMP', 'a.bmp', still],
   ['a still GIF', 'still.gif', still],
   ['a GIF', 'moving.gif', frames, moves],
-  ['a moving WebP', 'moving.webp', [...frames, '-c:v', 'libwebp_anim', '-lossless', '1', '-loop', '0'], moves],
   ['a moving PNG', 'moving.apng', [...frames, '-plays', '0'], moves],
 ] // prettier-ignore
 

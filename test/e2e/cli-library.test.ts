@@ -200,6 +200,21 @@ describe('the library from the command line', () => {
       expect(ran.code).toBe(5)
       expect(ran.stderr).toContain('Mien is already open')
       expect(await lines(['profile', 'list'])).toHaveLength(2)
+
+      const visible = () =>
+        studio.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((window) => window.isVisible()))
+      await studio.app.evaluate(({ BrowserWindow }) => {
+        for (const window of BrowserWindow.getAllWindows()) window.hide()
+      })
+      const [id = ''] = (await lines(['list']))
+        .filter(({ state }) => state === 'kept')
+        .map((task) => String(task['id']))
+      const beside = (...args: string[]) => runMien([...args, '--json', '--data-dir', data], { cwd: dir })
+      const watched = await beside('watch', id)
+      expect([watched.code, jsonLines(watched)], watched.stderr).toMatchObject([0, [{ id, state: 'kept' }]])
+      const fetched = await beside('fetch', id, '--out', 'beside.mp4')
+      expect([fetched.code, isClip(join(dir, 'beside.mp4'))], fetched.stderr).toEqual([0, true])
+      expect(await visible()).toBe(false)
     } finally {
       await studio.quit({ keep: true })
     }

@@ -12,7 +12,7 @@ import { parseCommand, type PeopleCommand, type SwapCommand, type VerifyCommand 
 import { runToEnd } from './output/ending.ts'
 import { exitCodeFor, exitCodes } from './output/exit-codes.ts'
 import { runLibrary } from './library/library-commands.ts'
-import { readsOnly, type LibraryCommand } from './args/library-args.ts'
+import { readsBeside, readsOnly, type LibraryCommand } from './args/library-args.ts'
 import { helpText } from './output/help-text.ts'
 import { print } from './output/output.ts'
 import { reportError } from './output/report-error.ts'
@@ -110,18 +110,24 @@ function storedChoices(dataDir: string, policy: Policy): Pick<Settings, 'credent
 function library(command: LibraryCommand, options: CliOptions): void {
   const dataDir = command.dataDir ?? app.getPath('userData')
   const dataDirGiven = command.dataDir !== null
+  let isReading = false
   runToEnd({
     report: (error) => {
       reportError(command, error)
     },
     prepare: () => {
-      const reads = readsOnly(command)
-      ensureDataFolder(dataDir, { given: dataDirGiven, write: !reads })
+      isReading = readsOnly(command)
+      ensureDataFolder(dataDir, { given: dataDirGiven, write: !isReading })
+      if (!isReading) {
+        app.setPath('userData', dataDir)
+        if (app.requestSingleInstanceLock()) return
+        if (!readsBeside(command)) throw new MienError('forbidden', { reason: 'open' })
+        isReading = true
+      }
       // An open Mien may be using Chromium's files in the library's folder.
-      app.setPath('userData', reads ? makeRunFolder(null) : dataDir)
-      if (!reads && !app.requestSingleInstanceLock()) throw new MienError('forbidden', { reason: 'open' })
+      app.setPath('userData', makeRunFolder(null))
     },
-    work: (interrupted) => runLibrary(command, { ...options, dataDir, dataDirGiven }, interrupted),
+    work: (interrupted) => runLibrary(command, { ...options, dataDir, dataDirGiven, isReading }, interrupted),
   })
 }
 

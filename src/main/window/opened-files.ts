@@ -5,6 +5,8 @@ import { z } from 'zod'
 /** What a second start passes to the first. */
 const secondStartSchema = z.object({ files: z.array(z.string().min(1).max(32_768)).max(10_000) })
 export type SecondStart = z.infer<typeof secondStartSchema>
+/** Whether a second studio was started, not a command that found this one open. */
+export const isSecondStart = (data: unknown): boolean => secondStartSchema.safeParse(data).success
 
 export class OpenedFiles {
   private paths: string[]

@@ -3,6 +3,7 @@ import { app, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Logger } from '../log/log.ts'
 import { CrashLimit } from './crash-limit.ts'
+import { isSecondStart } from './opened-files.ts'
 import type { QuitGuard } from './quit-guard.ts'
 
 interface WindowLifeDeps {
@@ -44,8 +45,9 @@ export class WindowLife {
     this.reopen = () => {
       this.open(quit)
     }
-    app.on('second-instance', () => {
-      this.show()
+    app.on('second-instance', (_event, _argv, _cwd, data) => {
+      // A command leaves the window where it is.
+      if (isSecondStart(data)) this.show()
     })
     app.on('activate', () => {
       if (!this.current?.isVisible()) this.show()

@@ -118,6 +118,9 @@ const readers = ['profile list', 'key status', 'model list', 'list', 'show', ...
 export const readsOnly = (command: LibraryCommand): boolean =>
   command.command === 'mend' ? command.mending === null : readers.includes(command.command)
 
+/** Commands that need no more than the library while an open studio does the work. */
+export const readsBeside = ({ command }: LibraryCommand): boolean => command === 'watch' || command === 'fetch'
+
 const usage = (reason: string): MienError => new MienError('usage', { reason })
 
 type Options = NonNullable<ParseArgsConfig['options']>

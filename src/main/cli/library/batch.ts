@@ -64,7 +64,7 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
     return exitCodes.done
   }
   const places = placesOf(context.media, context.profiles.names())
-  const givenUp = await watchTasks(context, taskIds, {
+  const givenUp = await watchTasks(context.tasks, taskIds, {
     start: () => (profile.embedded ? context.tasks.start() : context.start()),
     over: (task) => exitCodeOfTask(task) !== null,
     onChange: (task) => {
@@ -73,7 +73,7 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
   })
   for (const taskId of taskIds) await printTask(context, taskId, command.json)
   if (givenUp.length > 0) return giveUp(givenUp)
-  return exitCodeOfAll(context, taskIds)
+  return exitCodeOfAll(context.tasks, taskIds)
 }
 
 /** Each face with each target. */

@@ -18,8 +18,8 @@ import { batch } from './batch.ts'
 import { withdrawConsent } from './consents.ts'
 import { unlessInterrupted } from '../output/ending.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { named } from './lookup.ts'
-import { readsOnly, type LibraryCommand } from '../args/library-args.ts'
+import { named, placesOf } from './lookup.ts'
+import type { LibraryCommand } from '../args/library-args.ts'
 import { mend } from './mend.ts'
 import { addModels, checkModel, removeModel } from './models.ts'
 import { readCommand } from './read-commands.ts'
@@ -33,6 +33,8 @@ export interface LibraryOptions {
   dataDir: string
   /** The folder was given on the command line; results are saved in it too. */
   dataDirGiven: boolean
+  /** Nothing may be changed, because a studio is open, or has to be. */
+  isReading: boolean
 }
 
 /** Runs a library command. Returns its exit code. */
@@ -41,7 +43,7 @@ export async function runLibrary(
   options: LibraryOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
-  return readsOnly(command)
+  return options.isReading
     ? unlessInterrupted(interrupted, readCommand(command, options.dataDir))
     : changeCommand(command, options, interrupted)
 }
@@ -114,7 +116,15 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
     case 'batch':
       return batch(context, command)
     case 'watch':
-      return watch(context, command)
+      return watch(
+        {
+          tasks: context.tasks,
+          held: context.tasks.held(),
+          places: placesOf(context.media, context.profiles.names()),
+          start: () => context.start(),
+        },
+        command,
+      )
     case 'fetch':
       return fetchResult(context, command)
     case 'mend':

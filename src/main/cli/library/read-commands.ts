@@ -10,6 +10,7 @@ import { readPolicy } from '../../policy/read-policy.ts'
 import { Profiles } from '../../profiles/profiles.ts'
 import { SettingsStore } from '../../settings/settings-store.ts'
 import { nameDamage, openForReading } from '../../tasks/store/library-db.ts'
+import { activeStates } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { TaskStore } from '../../tasks/store/task-store.ts'
 import { readConsents } from './consents.ts'
@@ -21,6 +22,8 @@ import { printMending } from './mend.ts'
 import { listModels } from './models.ts'
 import { profileJson, profileLine, taskDetails, taskJson, taskTable } from '../output/output-lines.ts'
 import { print } from '../output/output.ts'
+import { fetchKept, printFetched, watch } from './swaps.ts'
+import { polled } from './watch-tasks.ts'
 
 export async function readCommand(command: LibraryCommand, dataDir: string): Promise<number> {
   if (command.command === 'model list') return listModels(command, dataDir)
@@ -49,22 +52,33 @@ export async function readCommand(command: LibraryCommand, dataDir: string): Pro
       break
     }
     default:
-      readTasks(command, dataDir, profiles)
+      return readTasks(command, dataDir, profiles)
   }
   if (keychain.silent) throw new MienError('no-keychain', { reason: 'silent' })
   return exitCodes.done
 }
 
 /** @throws MienError `data-damaged`, `data-newer`, `not-found` */
-function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles): void {
+async function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles): Promise<number> {
   const db = openForReading(join(dataDir, 'library.db'))
   if (db === null) {
-    if (command.command === 'show' || command.command === 'mend') throw new MienError('not-found', { name: command.id })
-    return
+    if ('id' in command) throw new MienError('not-found', { name: command.id })
+    return exitCodes.done
   }
   try {
     const store = new TaskStore(db, () => undefined)
-    const places = placesOf(new MediaStore(db), profiles.names())
+    const media = new MediaStore(db)
+    const places = placesOf(media, profiles.names())
+    if (command.command === 'watch') {
+      const held = store.inStates(activeStates)
+      return await watch({ tasks: polled(store), held, places, start: () => Promise.resolve() }, command)
+    }
+    if (command.command === 'fetch') {
+      const task = taskOf(store, command.id)
+      // If there is one, the studio is downloading it.
+      if (!(await fetchKept(task, media, command))) throw new MienError('file-missing', { name: task.title })
+      return printFetched(task, command)
+    }
     if (command.command === 'show') {
       const task = taskOf(store, command.id)
       const raw = store.record(task.id)
@@ -79,6 +93,7 @@ function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles)
       for (const line of taskTable(tasks, places, process.stdout.isTTY ? process.stdout.columns : Infinity))
         process.stdout.write(`${line}\n`)
     }
+    return exitCodes.done
   } catch (error) {
     throw nameDamage(error)
   } finally {

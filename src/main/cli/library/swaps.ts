@@ -6,16 +6,17 @@ import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
+import type { MediaStore } from '../../media/media-store.ts'
 import { withPersonIds } from '../args/cast.ts'
 import { giveConsents } from './consents.ts'
 import { exitCodeOfTask, exitCodes } from '../output/exit-codes.ts'
 import { checkedMethod, methodNamed, printModelTime } from './models.ts'
 import { named, placesOf, taskOf } from './lookup.ts'
-import { watchTasks } from './watch-tasks.ts'
+import { watchTasks, type Watched } from './watch-tasks.ts'
 import type { CommandOf, Source } from '../args/library-args.ts'
 import { checkPaths } from '../output/check-paths.ts'
 import { checkOut } from '../output/out-file.ts'
-import { taskJson, taskLine } from '../output/output-lines.ts'
+import { taskJson, taskLine, type Places } from '../output/output-lines.ts'
 import { print } from '../output/output.ts'
 import { within } from '../args/times.ts'
 
@@ -88,7 +89,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
   }
   const places = placesOf(context.media, context.profiles.names())
   const sent = (task: Task): boolean => !['queued', 'uploading', 'submitting'].includes(task.state)
-  const givenUp = await watchTasks(context, [taskId], {
+  const givenUp = await watchTasks(context.tasks, [taskId], {
     start: () => (profile.embedded ? context.tasks.start() : context.start()),
     over: (task) => exitCodeOfTask(task) !== null || (!command.wait && sent(task)),
     onChange: (task) => {
@@ -144,42 +145,55 @@ export async function printTask(context: AppContext, taskId: string, json: boole
   return exitCodes.done
 }
 
+/** The library to watch: one's own, or that of an open studio. */
+interface Watching {
+  tasks: Watched
+  /** Swaps that may change. */
+  held: readonly Task[]
+  places: Places
+  start: () => Promise<void>
+}
+
 /** Prints a line per change until all given swaps (default: all active ones) have ended or need the user. */
-export async function watch(context: AppContext, command: CommandOf<'watch'>): Promise<number> {
-  const tasks =
-    command.ids.length > 0
-      ? command.ids.map((id) => taskOf(context.tasks, id))
-      : context.tasks.held().filter((task) => exitCodeOfTask(task) === null)
-  const watched = tasks.map(({ id }) => id)
-  const places = placesOf(context.media, context.profiles.names())
-  const givenUp = await watchTasks(context, watched, {
-    start: () => context.start(),
+export async function watch({ tasks, held, places, start }: Watching, command: CommandOf<'watch'>): Promise<number> {
+  const given = command.ids.map((id) => taskOf(tasks, id))
+  const watched = given.length > 0 ? given : held.filter((task) => exitCodeOfTask(task) === null)
+  const ids = watched.map(({ id }) => id)
+  const givenUp = await watchTasks(tasks, ids, {
+    start,
     over: (task) => exitCodeOfTask(task) !== null,
     onChange: (task) => {
       print(command.json, taskJson(task, places), taskLine(task, places))
     },
   })
-  return givenUp.length > 0 ? giveUp(givenUp) : exitCodeOfAll(context, watched)
+  return givenUp.length > 0 ? giveUp(givenUp) : exitCodeOfAll(tasks, ids)
 }
 
 /** The exit code of the first swap that wasn't finished; a swap that was removed meanwhile doesn't count. */
-export function exitCodeOfAll(context: AppContext, taskIds: readonly string[]): number {
-  const codes = taskIds.flatMap((id) => context.tasks.named(id)).map(exitCodeOfTask)
+export function exitCodeOfAll(tasks: Pick<Watched, 'named'>, taskIds: readonly string[]): number {
+  const codes = taskIds.flatMap((id) => tasks.named(id)).map(exitCodeOfTask)
   return codes.find((code) => code !== null && code !== exitCodes.done) ?? exitCodes.done
+}
+
+/** Copies the kept result of a swap. Returns whether there is one. */
+export async function fetchKept(
+  { result }: Task,
+  media: Pick<MediaStore, 'path'>,
+  command: CommandOf<'fetch'>,
+): Promise<boolean> {
+  const kept = result === null ? null : media.path(result.mediaId)
+  await checkOut(command.out, kept === null ? [] : [kept])
+  if (kept === null) return false
+  return copyFile(kept, command.out).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Copies the kept result, or else downloads it from the service. */
 export async function fetchResult(context: AppContext, command: CommandOf<'fetch'>): Promise<number> {
   const task = taskOf(context.tasks, command.id)
-  const kept = task.result === null ? null : context.media.path(task.result.mediaId)
-  await checkOut(command.out, kept === null ? [] : [kept])
-  const copied =
-    kept !== null &&
-    (await copyFile(kept, command.out).then(
-      () => true,
-      () => false,
-    ))
-  if (!copied) {
+  if (!(await fetchKept(task, context.media, command))) {
     if (task.objectId === null) throw new MienError('file-missing', { name: task.title })
     if (task.profileId === embeddedProfileId) await context.startService()
     const client = context.profiles.client(task.profileId)
@@ -187,6 +201,10 @@ export async function fetchResult(context: AppContext, command: CommandOf<'fetch
     if (!answer?.resultUrl) throw new MienError('result-unreadable', { name: task.title, reason: 'no-address' })
     await client.download(answer.resultUrl, command.out, { wanted: 'video' })
   }
-  print(command.json, { id: task.id, output: command.out }, command.out)
+  return printFetched(task, command)
+}
+
+export function printFetched({ id }: Task, { json, out }: CommandOf<'fetch'>): number {
+  print(json, { id, output: out }, out)
   return exitCodes.done
 }

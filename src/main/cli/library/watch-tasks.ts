@@ -1,11 +1,43 @@
 /** @file Watches swaps for the command line until they end. */
 import type { ErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import type { AppContext } from '../../app/app-context.ts'
+import type { TaskDelta } from '../../tasks/store/task-board.ts'
+import type { TaskStore } from '../../tasks/store/task-store.ts'
+import { taskOf } from './lookup.ts'
 import { maxAttempts } from '../output/exit-codes.ts'
 
 /** Max time without a line while there is progress. */
 const maxSilenceMs = 5000
+
+/** How often the library is read that an open studio changes. */
+const pollMs = 500
+
+/** Swaps, and where changes of those with these ids are told. */
+export interface Watched {
+  get: (id: string) => Task
+  named: (id: string) => Task[]
+  onDelta: (listener: (delta: Pick<TaskDelta, 'changed' | 'removed'>) => void, taskIds: readonly string[]) => () => void
+}
+
+/** Swaps of a library that an open studio changes. */
+export function polled(store: Pick<TaskStore, 'find' | 'named'>): Watched {
+  return {
+    get: (id) => taskOf(store, id),
+    named: (id) => store.named(id),
+    onDelta: (listener, taskIds) => {
+      const known = new Map<string, string>()
+      const timer = setInterval(() => {
+        const found = taskIds.flatMap((id) => store.find(id) ?? [])
+        const changed = found.filter((task) => known.get(task.id) !== JSON.stringify(task))
+        for (const task of changed) known.set(task.id, JSON.stringify(task))
+        listener({ changed, removed: taskIds.filter((id) => !found.some((task) => task.id === id)) })
+      }, pollMs)
+      return () => {
+        clearInterval(timer)
+      }
+    },
+  }
+}
 
 interface WatchOptions {
   /** Starts the services. */
@@ -23,7 +55,7 @@ const noticeable = (task: Task): string =>
   ])
 
 /** Resolves with the swaps whose results can't be downloaded; it stops waiting for them and leaves them unchanged. */
-export function watchTasks(context: AppContext, taskIds: readonly string[], options: WatchOptions): Promise<Task[]> {
+export function watchTasks(tasks: Watched, taskIds: readonly string[], options: WatchOptions): Promise<Task[]> {
   const waiting = new Set(taskIds)
   const shown = new Map<string, { text: string; share: number | null; atMs: number }>()
   const attempts = new Attempts()
@@ -46,12 +78,12 @@ export function watchTasks(context: AppContext, taskIds: readonly string[], opti
       if (isHopeless) givenUp.push(task)
       if (isHopeless || options.over(task)) waiting.delete(task.id)
     }
-    const off = context.tasks.onDelta(({ changed, removed }) => {
+    const off = tasks.onDelta(({ changed, removed }) => {
       changed.forEach(look)
       for (const id of removed) waiting.delete(id)
       if (waiting.size === 0) end()
-    })
-    for (const id of taskIds) look(context.tasks.get(id))
+    }, taskIds)
+    for (const id of taskIds) look(tasks.get(id))
     if (waiting.size === 0) end()
     else options.start().catch(reject)
   })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import type { AppContext } from '../../../../src/main/app/app-context.ts'
-import { watchTasks } from '../../../../src/main/cli/library/watch-tasks.ts'
+import { polled, watchTasks, type Watched } from '../../../../src/main/cli/library/watch-tasks.ts'
 import { exitCodeOfTask } from '../../../../src/main/cli/output/exit-codes.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import { openLibrary, type OpenedLibrary } from '../../../../src/main/tasks/store/library-db.ts'
+import { TaskStore } from '../../../../src/main/tasks/store/task-store.ts'
 import type { TaskService } from '../../../../src/main/tasks/task-service.ts'
 import { FakeService, file, json, listOf, mp4, redirect, routes } from '../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
@@ -42,15 +42,14 @@ afterEach(async () => {
 })
 
 /** Submits a swap that is finished at once, and waits for it as `submit --wait` does. @returns those that it gave up */
-function watchResult(videoUrl: string | undefined): Promise<Task[]> {
+function watchResult(videoUrl: string | undefined, watched: Watched = tasks): Promise<Task[]> {
   const done = { status: 'completed', ...(videoUrl === undefined ? {} : { Video: { videoUrl } }) }
   service.replies.set(
     routes.list,
     listOf(() => done),
   )
   const { taskId } = tasks.submit(makeDraft())
-  // Only the swaps are used of it.
-  return watchTasks({ tasks } as AppContext, [taskId], {
+  return watchTasks(watched, [taskId], {
     start: () => tasks.start(),
     over: (task) => exitCodeOfTask(task) !== null,
     onChange: (task) => seen.push(task),
@@ -78,5 +77,12 @@ it('says that a service is in trouble, and waits until it is not', async () => {
   service.replies.set('GET /later', file(mp4))
   expect(await watched).toEqual([])
   expect(seen).toContainEqual(expect.objectContaining({ state: 'succeeded', error: expect.objectContaining({ code: 'service-trouble' }) as object })) // prettier-ignore
+  expect(seen.at(-1)?.state).toBe('kept')
+})
+
+it('follows the library of an open studio by reading it', async () => {
+  service.replies.set('GET /result', file(mp4))
+  const store = new TaskStore(library.db, () => undefined)
+  expect(await watchResult(`${service.baseUrl}/result`, polled(store))).toEqual([])
   expect(seen.at(-1)?.state).toBe('kept')
 })
