@@ -77,12 +77,12 @@ export async function differences({ sound, jumps, options }, input, output) {
 
 const isVideo = (/** @type {any} */ { codec_type: type }) => type === 'video'
 const isSound = (/** @type {any} */ { codec_type: type }) => type === 'audio'
-/** Language, title and whether players take it. */
+/** Language and whether players take it; ffprobe reads no titles of MP4's tracks. */
 const toldOf =
   (/** @type {boolean} */ hasUsual) =>
   (/** @type {any} */ { tags, disposition }) => {
     const language = tags?.language === 'und' ? '' : (tags?.language ?? '')
-    return [language, tags?.title ?? '', hasUsual && disposition?.default === 1 ? 'usual' : ''].join(' ').trim()
+    return [language, hasUsual && disposition?.default === 1 ? 'usual' : ''].join(' ').trim()
   }
 const isTold = (/** @type {unknown} */ tag) => ![undefined, 'unknown', 'unspecified'].includes(/** @type {any} */ (tag))
 

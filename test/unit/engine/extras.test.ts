@@ -90,3 +90,12 @@ it('the colours of a Matroska track are read from its element', async () => {
   const all = element([0x16, 0x54, 0xae, 0x6b], element([0xae], [0xd7, 0x81, 3], [0x83, 0x81, 1], video))
   expect([...(await extras(ebml, segmentOf(all))).colors]).toEqual([[3, { ...odd, full: true }]])
 })
+
+it('languages are read where they are Macintosh’s', async () => {
+  const spoken = (id: number, code: number): number[] =>
+    track(id, 'soun', box('mdia', box('mdhd', u32(0), u32(0), u32(0), u32(600), u32(600), [code >> 8, code & 255])))
+  const index = box('moov', spoken(1, 0), spoken(2, 2), spoken(3, 0x55c4), spoken(4, 32_767))
+  const languages = async (brand: string) => [...((await extras(box('ftyp', text(brand)), index)).languages ?? [])]
+  expect(await languages('qt  ')).toEqual([[1, 'eng'], [2, 'ger']]) // prettier-ignore
+  expect(await languages('isom')).toEqual([])
+})

@@ -16,7 +16,7 @@ export interface Extras {
   missing: Missing[]
   /** Of the tracks that say something, by their ids. */
   colors: Map<number, ColorTags>
-  /** Of the tracks of a transport stream, by their ids. */
+  /** Of the tracks whose languages mediabunny doesn't read, by their ids. */
   languages?: Map<number, string>
   /** Offset up to which the file can be read. */
   end: number
@@ -28,7 +28,7 @@ const maxIndex = 64 * 1024 * 1024
 export async function extrasOf(file: Readable): Promise<Extras> {
   const size = await file.size()
   const head = await file.read(0, Math.min(size, 16))
-  if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size)
+  if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size, nameAt(head, 8) === 'qt  ')
   if (idAt(head, 0).id === ebmlIds.header) return extrasOfMatroska(file, size)
   const languages = transportLanguages(await file.read(0, Math.min(size, transportHead)))
   return { missing: [], colors: new Map(), languages, end: size }
@@ -53,14 +53,14 @@ function boxAt(head: Uint8Array, at: number, rest: number): Box {
   return { name: nameAt(head, 4), at, from: at + (short === 1 ? 16 : 8), to: at + Math.max(8, length) }
 }
 
-async function extrasOfMp4(file: Readable, size: number): Promise<Extras> {
-  let index: Pick<Extras, 'missing' | 'colors'> = { missing: [], colors: new Map() }
+async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): Promise<Extras> {
+  let index: Omit<Extras, 'end'> = { missing: [], colors: new Map() }
   let fragments = 0
   let fragment: Box | null = null
   for (let at = 0; at + 8 <= size;) {
     const box = boxAt(await file.read(at, Math.min(size, at + 16)), at, size - at)
     if (box.name === 'moov' && box.to <= size && box.to - box.from < maxIndex)
-      index = extrasOfIndex(await file.read(box.from, box.to))
+      index = extrasOfIndex(await file.read(box.from, box.to), isQuickTime)
     if (box.name === 'moof') {
       fragment = box
       fragments += 1
@@ -81,9 +81,17 @@ const containers = new Map([
   ...['avc1', 'avc3', 'vp08', 'vp09', 'av01', 'hev1', 'hvc1'].map((name) => [name, 78] as const),
 ])
 
+/** Codes of Macintosh, by which QuickTime names languages, too (QuickTime File Format, language code values). */
+const macLanguages = [
+  ...['eng', 'fre', 'ger', 'ita', 'dut', 'swe', 'spa', 'dan', 'por', 'nor', 'heb', 'jpn', 'ara', 'fin', 'gre', 'ice'],
+  ...['mlt', 'tur', 'hrv', 'chi', 'urd', 'hin', 'tha', 'kor', 'lit', 'pol', 'hun', 'est', 'lav', 'smi', 'fao', 'per'],
+  ...['rus', 'chi'],
+]
+
 /** @param index contents of the `moov` box */
-function extrasOfIndex(index: Uint8Array): Pick<Extras, 'missing' | 'colors'> {
+function extrasOfIndex(index: Uint8Array, isQuickTime: boolean): Omit<Extras, 'end'> {
   const colors: Extras['colors'] = new Map()
+  const languages = new Map<number, string>()
   const texts: number[] = []
   const chapters: number[] = []
   const lists: number[] = []
@@ -97,6 +105,10 @@ function extrasOfIndex(index: Uint8Array): Pick<Extras, 'missing' | 'colors'> {
       if (box.name === 'hdlr' && textHandlers.includes(nameAt(index, box.from + 8))) texts.push(track)
       if (box.name === 'chap') for (let id = box.from; id < box.to; id += 4) chapters.push(numberAt(index, id))
       if (box.name === 'chpl') lists.push(box.at)
+      if (box.name === 'mdhd' && isQuickTime) {
+        const language = macLanguages[numberAt(index, box.from + (index[box.from] === 1 ? 32 : 20), 2)]
+        if (language !== undefined) languages.set(track, language)
+      }
       const said = colorsOf(box, index)
       if (said) colors.set(track, said)
       at = box.to
@@ -106,7 +118,7 @@ function extrasOfIndex(index: Uint8Array): Pick<Extras, 'missing' | 'colors'> {
   const hasText = texts.some((id) => !chapters.includes(id))
   const missing: Missing[] = lists.length > 0 || chapters.length > 0 ? ['chapters'] : []
   if (hasText) missing.push('subtitles')
-  return { missing, colors }
+  return { missing, colors, languages }
 }
 
 /** Of a box for colours, or of VP9's configuration; null for others. */

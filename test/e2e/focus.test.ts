@@ -1,0 +1,114 @@
+/** @file The keyboard alone, in the real app: on every page, Tab finds each control, and every action leaves the focus on one. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shortClip } from '../fixtures/clip.ts'
+import type { Studio } from './app.ts'
+import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
+
+let library: SeededStudio
+let studio: Studio
+beforeAll(async () => {
+  library = await launchSeeded()
+  studio = library.studio
+  await resize(studio, 1280, 800)
+})
+afterAll(() => library.end())
+
+/** Name of what has the focus; why it can't be seen, if so. */
+const focused = (): Promise<{ name: string; lost: string | null }> =>
+  studio.page.evaluate(() => {
+    const element = document.activeElement
+    if (!element || element === document.body) return { name: 'page', lost: 'nothing has it' }
+    const text = element.getAttribute('aria-label') ?? element.textContent
+    const name = `${element.tagName} ${text.replaceAll(/\s+/g, ' ').trim().slice(0, 40)}`
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    const isSeen = right > left && bottom > top && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
+    return { name, lost: isSeen && element.checkVisibility({ visibilityProperty: true }) ? null : 'it can’t be seen' }
+  })
+
+type Page = [name: string, open: () => Promise<unknown>]
+const palette = async (words: string): Promise<void> => {
+  await go(studio.page, 'k')
+  await studio.page.getByRole('combobox').fill(words)
+  await studio.page.keyboard.press('Enter')
+}
+const card = async (state: string): Promise<void> => {
+  await go(studio.page, 'l')
+  await studio.page.locator(`[data-state=${state}]`).first().press('Enter')
+  await studio.page.getByRole('complementary').waitFor()
+}
+const pages: Page[] = [
+  ['the library', () => go(studio.page, 'l')],
+  ['a finished swap', () => card('kept')],
+  ['a failed swap', () => card('failed')],
+  ['the settings', () => go(studio.page, ',')],
+  ['the check of credentials', () => palette('verify')],
+  ['the empty composer', () => go(studio.page, 'n')],
+  [
+    'the composer',
+    async () => {
+      await go(studio.page, 'n')
+      if ((await studio.page.getByRole('button', { name: 'Remove video' }).count()) > 0) return
+      await fillSlots(studio.page, await shortClip(join(studio.dataDir, 'clip.mp4'), 9))
+    },
+  ],
+]
+
+it.each(pages)('Tab goes through %s in a circle, and Shift Tab back', async (_, open) => {
+  const { page } = studio
+  await open()
+  const walk = async (key: string): Promise<string[]> => {
+    const names: string[] = []
+    const lost: object[] = []
+    for (let isRound = false; !isRound && names.length < 200;) {
+      await page.keyboard.press(key)
+      const found = await focused()
+      if (found.lost !== null) lost.push({ ...found, behind: names.at(-1) })
+      isRound = found.name === names[0] && names.length > 2
+      names.push(found.name)
+    }
+    expect(lost).toEqual([])
+    return names
+  }
+  const there = await walk('Tab')
+  expect(there.length).toBeGreaterThan(5)
+  const back = await walk('Shift+Tab')
+  expect([...new Set(back)].sort()).toEqual([...new Set(there)].sort())
+})
+
+/** Buttons and links on the page that Tab reaches. */
+const controls = 'button, a[href], [role=button], [role=menuitem], summary'
+
+describe('an action', () => {
+  it.each(pages)('of %s leaves the focus on something that can be seen', async (_, open) => {
+    const { page, app } = studio
+    await app.evaluate(({ dialog, shell, Menu }) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: true, filePaths: [] })
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: true, filePath: '' })
+      shell.openPath = () => Promise.resolve('')
+      shell.openExternal = () => Promise.resolve()
+      shell.showItemInFolder = () => undefined
+      Menu.prototype.popup = () => undefined
+    })
+    const lost: object[] = []
+    for (let index = 0, count = 1; index < count; index += 1) {
+      await open()
+      const [name, all] = await page.evaluate(
+        ([selector, at]) => {
+          const found = [...document.querySelectorAll<HTMLElement>(selector)].filter(
+            (one) => one.tabIndex >= 0 && one.checkVisibility() && !one.matches(':disabled, [inert] *'),
+          )
+          found[at]?.focus()
+          return [(found[at]?.getAttribute('aria-label') ?? found[at]?.textContent ?? '').trim(), found.length] as const
+        },
+        [controls, index] as const,
+      )
+      count = all
+      await page.keyboard.press('Enter')
+      await page.waitForTimeout(80)
+      const after = await focused()
+      if (after.lost !== null) lost.push({ action: name, ...after })
+    }
+    expect(lost).toEqual([])
+  })
+})
