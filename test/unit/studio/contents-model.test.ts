@@ -272,6 +272,9 @@ function check(world: World): void {
   const { composer, batch } = world
   for (const of of kinds) expect(shownOf(world, of), `the ${of}s that are shown`).toEqual(world.rule[of].names)
   const { face } = composer
+  // An error in the place of something that would be swapped.
+  const hidden = kinds.filter((of) => composer[of].state === 'wrong' && heldOf(world, of).length > 0)
+  expect(hidden, 'what an error hides').toEqual([])
   if (composer.looksAtUnused)
     expect(face.state === 'filled' && face.media.id, 'what the user looks at').toBe(world.looked)
   if (composer.contents.reading === null) return

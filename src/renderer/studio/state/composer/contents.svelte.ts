@@ -196,7 +196,7 @@ export class Contents {
 
   clearTargets(): void {
     this.#targets = []
-    this.#deps.onChange()
+    this.#changed()
   }
 
   /** @returns brings the face back, where it was */
@@ -205,10 +205,10 @@ export class Contents {
     const index = faces.list.findIndex((face) => face.key === key)
     const face = faces.list[index]
     faces.remove(key)
-    this.#deps.onChange()
+    this.#changed()
     return () => {
       if (face) faces.insert(face, index)
-      this.#deps.onChange()
+      this.#changed()
     }
   }
 
@@ -217,11 +217,11 @@ export class Contents {
     const index = this.#targets.findIndex((target) => target.id === id)
     const target = this.#targets[index]
     this.#targets = this.#targets.filter((each) => each.id !== id)
-    this.#deps.onChange()
+    this.#changed()
     return () => {
       if (target && !this.#targets.some((each) => each.id === id))
         this.#targets = this.#targets.toSpliced(index, 0, target)
-      this.#deps.onChange()
+      this.#changed()
     }
   }
 
@@ -271,7 +271,7 @@ export class Contents {
       arrival.heir = { key: only.face.key, index: only.index }
     for (const each of removed) if ('face' in each) faces.remove(each.face.key)
     if (kind === 'video') this.#targets = this.#targets.filter(({ id }) => !removed.some((each) => each.id === id))
-    this.#deps.onChange()
+    this.#changed()
   }
 
   /** Main reads one file of a kind at a time. Resolves when this one is read. */
@@ -313,7 +313,7 @@ export class Contents {
     const take = (put: () => number | string) => (): void => {
       this.#leave(reading)
       arrival.changes.get(file.kind)?.added.push(put())
-      this.#deps.onChange()
+      this.#changed()
     }
     if (file.kind === 'video') {
       const target = await file.read()
@@ -338,16 +338,27 @@ export class Contents {
     const name = typeof known === 'string' && known !== '' ? known : file.name
     arrival.problems.push({ kind: file.kind, error, name, source: file.source ?? null })
     if (!arrival.isSearching && arrival.counts[file.kind] === 1) this.#judge(arrival)
-    this.#deps.onChange()
+    this.#changed()
   }
 
-  /** Says what can't be used: on the slot, if it was the only file for it. */
+  /** Says what can't be used: on the slot, if it was the only file for it, and the slot holds nothing that is swapped. */
   #judge(arrival: Arrival): void {
-    const isOnSlot = ({ kind }: Wrong): boolean => arrival.counts[kind] === 1 && !this.#deps.isGrid()
+    const isOnSlot = ({ kind }: Wrong): boolean =>
+      arrival.counts[kind] === 1 && !this.#deps.isGrid() && !this.#holds(kind)
     const problems = arrival.problems.splice(0)
     for (const wrong of problems.filter(isOnSlot)) this.#wrong = { ...this.#wrong, [wrong.kind]: wrong }
     const others = problems.filter((wrong) => !isOnSlot(wrong))
     if (others.length > 0) this.#deps.onUnused(others)
+  }
+
+  #holds(kind: SlotName): boolean {
+    return kind === 'face' ? this.#deps.faces.list.length > 0 : this.#targets.length > 0
+  }
+
+  /** What comes back, or is read later, is shown instead of an error. */
+  #changed(): void {
+    for (const kind of ['face', 'video'] as const) if (this.#holds(kind)) this.forget(kind)
+    this.#deps.onChange()
   }
 
   #leave(reading: Reading): void {
@@ -378,6 +389,6 @@ export class Contents {
     for (const each of removed)
       if ('face' in each) faces.insert(each.face, each.index)
       else this.#targets = this.#targets.toSpliced(each.index, 0, each.target)
-    this.#deps.onChange()
+    this.#changed()
   }
 }
