@@ -226,18 +226,21 @@ describe('casting', () => {
 })
 
 describe('a face that is wrong', () => {
-  it('leaves the others, and one of them can be shown instead', async () => {
+  it('is told apart from the slot, which shows a face that is swapped', async () => {
     const { main, made } = await crewed(2)
+    const unused = vi.fn()
+    made.onUnused = unused
     main.refuse = { face: ['no-face-in-picture', {}] }
     await made.addFace()
-    expect(made.face.state).toBe('wrong')
-    expect(made.faces.list.map(faceName)).toEqual(['Lisa', 'Ada'])
+    expect(made.face).toMatchObject({ state: 'filled', media: { id: 'ada.jpg' } })
     made.showFace(made.faces.list[0]?.key ?? 0)
-    expect(made.face).toMatchObject({ state: 'filled', media: { id: 'mona-lisa.jpg' } })
+    await made.chooseFace()
+    expect(made.faces.list.map(faceName)).toEqual(['Ada'])
+    expect(made.face).toMatchObject({ state: 'filled', media: { id: 'ada.jpg' } })
+    expect(unused).toHaveBeenCalledTimes(2)
+    made.clear('face')
     await made.chooseFace()
     expect(made.face.state).toBe('wrong')
-    expect(made.faces.list.map(faceName)).toEqual(['Ada'])
-    made.clear('face')
-    expect(made.face).toMatchObject({ state: 'filled', media: { id: 'ada.jpg' } })
+    expect(unused).toHaveBeenCalledTimes(2)
   })
 })

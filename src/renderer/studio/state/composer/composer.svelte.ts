@@ -266,9 +266,8 @@ export class Composer {
     return this.take([{ kind: 'video', name, read, source }])
   }
 
-  /** Shows a face on the slot, in place of one that is wrong. */
+  /** Shows a face on the slot. */
   showFace(key: number): void {
-    this.contents.forget('face')
     this.faces.show(key)
   }
 
