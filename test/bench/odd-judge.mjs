@@ -12,8 +12,8 @@ const audioSlack = 0.0076
 const frameSlack = 0.0011
 /** Of the last frame: Chromium's decoders of VP8, VP9 and AV1 say 33 ms for any. */
 const lastSlackMs = 10
-/** Seconds. Where a clock jumps, picture and sound end apart; one of them is not followed at once. */
-const jumpSlack = 0.04
+/** Seconds: two packets of AAC. Where a clock jumps, picture and sound end apart, and only one is followed at once. */
+const jumpSlack = 0.05
 /** Mean difference of a colour outside of the face, of 255. */
 const maxColour = 1
 

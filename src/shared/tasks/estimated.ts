@@ -1,5 +1,6 @@
 /** @file Estimates a swap's progress from elapsed time, for services that report none. Pure. */
 import type { Backend } from '../engine/engine.ts'
+import { isCopied, type TaskState } from './task-states.ts'
 import type { Expected, TaskProgress } from './task.ts'
 
 /** How long a swap will take. */
@@ -43,9 +44,10 @@ export const noProgress: TaskProgress = {
 
 /** Progress to show: the service's, or an estimate marked as such. */
 export function shownProgress(
-  task: { progress: TaskProgress | null; expected: Expected | null },
+  task: { state: TaskState; profileId: string; progress: TaskProgress | null; expected: Expected | null },
   now: number,
 ): TaskProgress | null {
+  if (isCopied(task)) return null
   const { progress, expected } = task
   if (expected === null || progress?.share != null) return progress
   return {

@@ -35,5 +35,9 @@ export type PauseReason = (typeof pauseReasons)[number]
 export const waitsForUser = (pause: PauseReason | null): boolean =>
   pause === 'key' || pause === 'disk-full' || pause === 'limit'
 
+/** Files of a swap on this computer are only copied, so its upload isn't shown: it looks queued. */
+export const isCopied = ({ state, profileId }: { state: TaskState; profileId: string }): boolean =>
+  profileId === embeddedProfileId && (state === 'uploading' || state === 'submitting')
+
 /** The profile of the embedded service. It always exists and cannot be removed. */
 export const embeddedProfileId = 'this-computer'

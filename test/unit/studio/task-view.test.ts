@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  barOf,
   eventText,
   hasColour,
   pictureOf,
@@ -33,6 +34,13 @@ describe('the state line of a card', () => {
   it('shows a service’s own word that Mien does not know, in quotes', () => {
     const task = swap('x', now, { state: 'processing', serviceStatus: 'Rendering pass 2' })
     expect(stateLine(task, now).word).toBe('“Rendering pass 2”')
+  })
+
+  it.each(['uploading', 'submitting'] as const)('%s to this computer looks queued, without a bar', (state) => {
+    const task = swap('x', now, { state, profileId: 'this-computer', progress: progress({ share: 0.4 }) })
+    expect(stateLine(task, now)).toEqual({ state: 'queued', word: 'Queued', detail: 'on this computer' })
+    expect(barOf(task, now)).toBeNull()
+    expect(barOf({ ...task, profileId: 'cloud' }, now)?.share).toBe(0.4)
   })
 
   it('says about, and no share, where it only guesses', () => {

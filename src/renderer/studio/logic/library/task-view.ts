@@ -17,7 +17,7 @@ import { stateWords } from '@shared/i18n/state-words.ts'
 import { pictureErrors, videoErrors, type ErrorCode } from '@shared/mien-error.ts'
 import { expectedLeft, shownProgress } from '@shared/tasks/estimated.ts'
 import { readStatus } from '@shared/service/status-words.ts'
-import { embeddedProfileId, isActive } from '@shared/tasks/task-states.ts'
+import { embeddedProfileId, isActive, isCopied } from '@shared/tasks/task-states.ts'
 import type { TaskState } from '@shared/tasks/task-states.ts'
 import type { TaskEvent, TaskProgress, TaskResult } from '@shared/tasks/task.ts'
 import type { TaskSummary } from '@shared/tasks/task-row.ts'
@@ -38,7 +38,8 @@ export const isPaused = (task: TaskSummary): boolean => task.pause !== null && i
 /** Swaps that wait inside the local service look queued, like those not sent to it yet. */
 export function shownStateOf(task: TaskSummary): ShownState {
   if (isPaused(task)) return 'paused'
-  return task.state === 'waiting' && task.profileId === embeddedProfileId ? 'queued' : task.state
+  const waitsHere = task.state === 'waiting' && task.profileId === embeddedProfileId
+  return waitsHere || isCopied(task) ? 'queued' : task.state
 }
 
 /** Swaps can be paused while unsent, or while this computer processes them. */
