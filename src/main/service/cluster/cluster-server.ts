@@ -26,6 +26,7 @@ import { ResultCheck } from './result-check.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { SignedLinks } from './signed-links.ts'
 import { SwapTable } from './swap-table.ts'
+import { SqlWorkQueue } from './work-queue.ts'
 import { addUploadRoutes } from './upload-routes.ts'
 import { Uploads } from './uploads.ts'
 
@@ -112,7 +113,10 @@ export class ClusterServer {
     const port = await server.listen(this.#options.port, address)
     const retentionMs = retentionDays * dayMs
     const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
-    housekeeping.start()
+    await housekeeping.start()
+    const queue = new SqlWorkQueue(db)
+    await db.jobs.onDead((objectId) => queue.bury(objectId))
+    if (db.kind === 'sqlite') await queue.continueInterrupted()
     this.#running = { server, housekeeping, check }
     // The key is shown only once, so create it last: a failed start couldn't show it.
     const adminKey = await makeAdminKey(db)

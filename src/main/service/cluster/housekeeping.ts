@@ -1,9 +1,10 @@
-/** @file Removes data that is no longer needed. Each server does this; several may run at the same time. */
+/** @file Removes data that is no longer needed. One server at a time does this. */
 import { listOf, nowSql, type Database } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import type { ResultCheck } from './result-check.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import type { SwapTable } from './swap-table.ts'
+import { SqlWorkQueue } from './work-queue.ts'
 
 export interface HousekeepingDeps {
   db: Database
@@ -15,7 +16,6 @@ export interface HousekeepingDeps {
   log: (message: string, error?: unknown) => void
 }
 
-const minuteMs = 60_000
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 /** Min time for which the row of a deleted swap is kept. */
@@ -27,7 +27,7 @@ const batchSize = 500
 export class Housekeeping {
   readonly #deps: HousekeepingDeps
   readonly #now: string
-  #timer: NodeJS.Timeout | undefined
+  #end: (() => void) | undefined
   #running: Promise<void> = Promise.resolve()
   #stopped = false
 
@@ -36,9 +36,8 @@ export class Housekeeping {
     this.#now = nowSql[deps.db.kind]
   }
 
-  start(): void {
-    this.#timer = setInterval(() => void this.run(), minuteMs).unref()
-    void this.run()
+  async start(): Promise<void> {
+    this.#end = await this.#deps.db.jobs.everyMinute(() => this.run())
   }
 
   /** Does everything that is due. Failures are logged, and the next run retries. */
@@ -59,10 +58,11 @@ export class Housekeeping {
     await check.addAll()
     while (!this.#stopped && !(await swaps.deleteOld(retentionMs)));
     await removeDropped(db, storage)
+    await new SqlWorkQueue(db).offerAbandoned()
     await db.query(`DELETE FROM workers WHERE seen_at < ${this.#now} - ${String(dayMs)}`)
   }
 
-  /** Whether this server does the hourly cleanup. */
+  /** Whether the hourly cleanup is due. */
   async #isHourly(): Promise<boolean> {
     const [row] = await this.#deps.db.query(
       `INSERT INTO facts (name, value) VALUES ('swept-at', CAST(${this.#now} AS TEXT))
@@ -134,7 +134,7 @@ export class Housekeeping {
 
   async dispose(): Promise<void> {
     this.#stopped = true
-    clearInterval(this.#timer)
+    this.#end?.()
     await this.#running
   }
 }

@@ -7,6 +7,7 @@ import type { ErrorBody } from '@shared/errors.ts'
 import { nowSql, type Database } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
+import { placeColumns, placeOf } from './turns.ts'
 
 export interface ResultCheckDeps {
   db: Database
@@ -81,22 +82,22 @@ export class ResultCheck {
 
   async #again(objectId: string, attempt: number): Promise<void> {
     const { db } = this.#deps
-    const now = nowSql[db.kind]
     const isLast = `bad_results + 1 >= ${String(maxBadResults)}`
     await db.transaction(async (sql) => {
       const [row] = await sql.query(
         `UPDATE swaps SET status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END,
            error = CASE WHEN ${isLast} THEN $3 ELSE NULL END, ended_at = CASE WHEN ${isLast} THEN ended_at ELSE NULL END,
-           not_before = CASE WHEN bad_results = 0 THEN 0 ELSE ${now} + ${String(waitMs)} END,
-           bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = ${now}
-           WHERE object_id = $1 AND attempt = $2 AND status = 'completed' AND checked = 0 RETURNING seq`,
+           bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = ${nowSql[db.kind]}
+           WHERE object_id = $1 AND attempt = $2 AND status = 'completed' AND checked = 0
+           RETURNING status, bad_results, ${placeColumns}`,
         [objectId, attempt, JSON.stringify(unreadable)],
       )
       if (!row) return
+      if (row['status'] === 'queued')
+        await db.jobs.send(sql, placeOf(objectId, row), row['bad_results'] === 1 ? 0 : waitMs)
       const results = `DELETE FROM swap_files WHERE object_id = $1 AND name LIKE 'result/%' RETURNING blob`
       await drop(sql, await sql.query(results, [objectId]))
     })
-    db.wake()
   }
 
   /** SHA-256 of a stored file's content; null: it is missing. */

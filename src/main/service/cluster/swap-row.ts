@@ -30,7 +30,7 @@ export const toJson = (value: unknown): Value => (value === null ? null : JSON.s
 
 /** The columns of `swaps` that `jobOf` and `liveOf` read. */
 export const jobColumns =
-  'seq, object_id, user_id, status, paused, position, created_at, updated_at, ended_at, deleted_at, footage, saved, live, result, error, checked, data'
+  'seq, object_id, user_id, status, paused, created_at, updated_at, ended_at, deleted_at, footage, saved, live, result, error, checked, data'
 
 /** @param row of `swaps`, with `jobColumns` */
 export const jobOf = (row: Row): Job =>
@@ -40,7 +40,6 @@ export const jobOf = (row: Row): Job =>
     userId: row['user_id'],
     status: row['status'],
     paused: row['paused'] === 1,
-    position: time(row['position']),
     createdAt: Number(row['created_at']),
     updatedAt: Number(row['updated_at']),
     endedAt: time(row['ended_at']),

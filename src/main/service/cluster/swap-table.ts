@@ -10,6 +10,7 @@ import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator } from './limits.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
+import { isAhead, nextTurn, placeColumns, placeOf } from './turns.ts'
 
 export interface SwapTableDeps {
   db: Database
@@ -63,77 +64,117 @@ export class SwapTable implements Swaps {
   }
 
   async add(job: Job, idempotencyKey: string | null, requestHash: string, clips: JobClips | null): Promise<Made> {
-    const { objectId, userId, position } = job
+    const { objectId, userId } = job
     const assets = [...new Set(sourcesOf(job).flatMap((source) => (source.kind === 'asset' ? [source.id] : [])))]
     const added = await this.#db.transaction(async (sql) => {
       const limits = await lockCreator(sql, this.#db.kind, userId)
+      const turn = await nextTurn(sql, userId)
       const [row] = await sql.query(
-        `INSERT INTO swaps (object_id, user_id, idempotency_key, request_hash, status, position, created_at, updated_at, clips, data)
+        `INSERT INTO swaps (object_id, user_id, idempotency_key, request_hash, status, turn, created_at, updated_at, clips, data)
            VALUES ($1, $2, $3, $4, 'queued', $5, ${this.#now}, ${this.#now}, $6, $7)
-           ON CONFLICT (user_id, idempotency_key) DO NOTHING RETURNING seq`,
-        [objectId, userId, idempotencyKey, requestHash, position, toJson(clips), wishOf(job)],
+           ON CONFLICT (user_id, idempotency_key) DO NOTHING RETURNING ${placeColumns}`,
+        [objectId, userId, idempotencyKey, requestHash, turn, toJson(clips), wishOf(job)],
       )
       if (!row) return false
       for (const id of assets) await useAsset(sql, id, objectId)
       await checkSwaps(sql, this.#db.kind, userId, limits)
+      await this.#db.jobs.send(sql, placeOf(objectId, row))
       return true
     })
-    if (added) this.#db.wake()
     const made = added || idempotencyKey === null ? null : await this.made(userId, idempotencyKey)
     return made ?? { objectId, requestHash }
   }
 
   cancel(job: Job): Promise<Job> {
-    const change = `status = 'cancelled', ended_at = ${this.#now}, lease_until = NULL, live = NULL`
-    return this.#change(job, change, `status IN ('queued', 'processing')`)
+    return this.#stop(job, `status = 'cancelled', ended_at = ${this.#now}, live = NULL`)
   }
 
   pause(job: Job): Promise<Job> {
-    const change = `status = 'queued', paused = 1, lease_until = NULL, live = NULL`
-    return this.#change(job, change, `status IN ('queued', 'processing')`)
+    return this.#stop(job, `status = 'queued', paused = 1, live = NULL`)
   }
 
-  async resume(job: Job): Promise<Job> {
+  /** Takes an open swap out of the queue and changes it. */
+  #stop({ objectId }: Job, change: string): Promise<Job> {
+    return this.#db.transaction(async (sql) => {
+      await this.#cancelJob(sql, objectId)
+      await sql.query(
+        `UPDATE swaps SET ${change}, updated_at = ${this.#now}
+           WHERE object_id = $1 AND status IN ('queued', 'processing')`,
+        [objectId],
+      )
+      return this.#read(sql, objectId)
+    })
+  }
+
+  async #cancelJob(sql: Sql, objectId: string): Promise<void> {
+    const [row] = await sql.query('SELECT queue FROM swaps WHERE object_id = $1', [objectId])
+    if (row) await this.#db.jobs.cancel(sql, { objectId, queue: String(row['queue']) })
+  }
+
+  async #read(sql: Sql, objectId: string): Promise<Job> {
+    const [row] = await sql.query(`SELECT ${jobColumns} FROM swaps WHERE object_id = $1`, [objectId])
+    if (!row) throw new MienError('not-found')
+    return jobOf(row)
+  }
+
+  resume({ objectId, userId }: Job): Promise<Job> {
     // Partial work, or a result that could not be stored.
     const hasWork = `(error LIKE '%"disk-full"%' OR EXISTS (
       SELECT 1 FROM swap_files f WHERE f.object_id = swaps.object_id AND f.name LIKE 'work/%'))`
-    const next = await this.#change(
-      job,
-      `status = 'queued', paused = 0, error = NULL, ended_at = NULL, not_before = 0, crashes = 0`,
-      `deleted_at IS NULL AND ((status = 'queued' AND paused = 1) OR status = 'cancelled' OR (status = 'failed' AND ${hasWork}))`,
-    )
-    this.#db.wake()
-    return next
+    return this.#db.transaction(async (sql) => {
+      const [row] = await sql.query(
+        `UPDATE swaps SET status = 'queued', paused = 0, error = NULL, ended_at = NULL, not_before = 0, tries = 0,
+           updated_at = ${this.#now} WHERE object_id = $1 AND deleted_at IS NULL AND ((status = 'queued' AND paused = 1)
+             OR status = 'cancelled' OR (status = 'failed' AND ${hasWork})) RETURNING ${placeColumns}`,
+        [objectId],
+      )
+      if (row) {
+        const place = placeOf(objectId, row)
+        // A turn that has passed would come before those of all others.
+        const turn = (await isAhead(sql, place.turn)) ? place.turn : await nextTurn(sql, userId)
+        await this.#setTurn(sql, objectId, turn)
+        await this.#db.jobs.send(sql, { ...place, turn })
+      }
+      return this.#read(sql, objectId)
+    })
+  }
+
+  async #setTurn(sql: Sql, objectId: string, turn: number): Promise<void> {
+    await sql.query(`UPDATE swaps SET turn = $2, updated_at = ${this.#now} WHERE object_id = $1`, [objectId, turn])
   }
 
   async reorder(jobs: readonly Job[]): Promise<void> {
     const open = jobs.filter(isOpen)
     await this.#db.transaction(async (sql) => {
       const rows = await sql.query(
-        `SELECT object_id, status, paused, coalesce(position, seq) AS place FROM swaps WHERE object_id IN (${listOf(open)})`,
+        `SELECT object_id, status, paused, ${placeColumns} FROM swaps WHERE object_id IN (${listOf(open)})
+           AND status IN ('queued', 'processing')`,
         open.map(({ objectId }) => objectId),
       )
-      const places = rows.map((row) => Number(row['place'])).toSorted((a, b) => a - b)
-      for (const [at, { objectId }] of open.entries())
-        await sql.query(`UPDATE swaps SET position = $2, updated_at = ${this.#now} WHERE object_id = $1`, [
-          objectId,
-          places[at] ?? null,
-        ])
-      // Stop a running swap that is now behind a waiting one. Its work is kept, and it resumes when its turn comes.
-      const now = new Map(rows.map((row) => [row['object_id'], row]))
-      const running = open.findLastIndex(({ objectId }) => now.get(objectId)?.['status'] === 'processing')
-      const isAhead = open.slice(0, Math.max(0, running)).some(({ objectId }) => {
+      const now = new Map(rows.map((row) => [String(row['object_id']), row]))
+      const turns = rows.map((row) => Number(row['turn'])).toSorted((a, b) => a - b)
+      const ordered = open.flatMap(({ objectId }) => {
         const row = now.get(objectId)
-        return row?.['status'] === 'queued' && row['paused'] === 0
+        return row
+          ? [{ ...placeOf(objectId, row), isRunning: row['status'] === 'processing', isPaused: row['paused'] === 1 }]
+          : []
       })
-      const last = open[running]
-      if (last && isAhead)
-        await sql.query(
-          `UPDATE swaps SET status = 'queued', lease_until = NULL, live = NULL WHERE object_id = $1 AND status = 'processing'`,
-          [last.objectId],
-        )
+      for (const [at, place] of ordered.entries()) {
+        const turn = turns[at] ?? place.turn
+        await this.#db.jobs.update(sql, { ...place, turn })
+        await this.#setTurn(sql, place.objectId, turn)
+      }
+      // Stop a running swap that is now behind a waiting one. Its work is kept, and it resumes when its turn comes.
+      const running = ordered.findLastIndex(({ isRunning }) => isRunning)
+      const isBehind = ordered.slice(0, Math.max(0, running)).some((place) => !place.isRunning && !place.isPaused)
+      const last = ordered[running]
+      if (last && isBehind) {
+        const place = { ...last, turn: turns[running] ?? last.turn }
+        await this.#db.jobs.cancel(sql, place)
+        await sql.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1`, [place.objectId])
+        await this.#db.jobs.send(sql, place)
+      }
     })
-    this.#db.wake()
   }
 
   async delete({ objectId }: Pick<Job, 'objectId'>, actor: string): Promise<void> {
@@ -156,10 +197,11 @@ export class SwapTable implements Swaps {
   /** @param condition must still be true when it is deleted */
   async #delete(objectId: string, actor: string, condition = 'TRUE'): Promise<void> {
     const blobs = await this.#db.transaction(async (sql) => {
+      await this.#cancelJob(sql, objectId)
       const [row] = await sql.query(
         `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
            deleted_at = ${this.#now}, ended_at = coalesce(ended_at, ${this.#now}), updated_at = ${this.#now},
-           lease_until = NULL, live = NULL, clips = NULL
+           live = NULL, clips = NULL
            WHERE object_id = $1 AND deleted_at IS NULL AND ${condition} RETURNING seq`,
         [objectId],
       )
@@ -172,16 +214,6 @@ export class SwapTable implements Swaps {
       return drop(sql, [...files, ...assets])
     })
     await removeDropped(this.#db, this.#deps.storage, blobs)
-  }
-
-  /** Changes a swap if the condition is true. @returns the swap afterwards */
-  async #change(job: Job, change: string, condition: string): Promise<Job> {
-    await this.#db.query(
-      `UPDATE swaps SET ${change}, updated_at = ${this.#now} WHERE object_id = $1 AND ${condition}`,
-      [job.objectId],
-    )
-    const [row] = await this.#db.query(`SELECT ${jobColumns} FROM swaps WHERE object_id = $1`, [job.objectId])
-    return row ? jobOf(row) : job
   }
 }
 

@@ -1,9 +1,6 @@
 /**
- * @file The queue in the shared tables. A worker leases a swap and renews the lease while it works. Its reports are
- * ignored after the lease has ended: each lease has a number, and an expired swap is leased again with a new number.
- * Leases expire by the database's clock, because the clocks of the machines may differ.
- *
- * A swap's place in the queue is part of its row, so that state and place always match. Creators take turns.
+ * @file What workers do to swaps of the shared tables: take the next one, report, and end it. Each attempt has a number.
+ * Reports count only while theirs is the newest, so a worker that was cut off can't change a swap that another one has.
  */
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { JobClips } from '../backend.ts'
@@ -11,8 +8,10 @@ import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
+import { anyVersion, engineGoneMs, maxTries, queueOf, type Attempt } from './jobs/jobs.ts'
 import { checkVideo } from './limits.ts'
 import { jobColumns, jobOf, toJson } from './swap-row.ts'
+import { noteTurn, placeColumns, placeOf } from './turns.ts'
 
 /** A swap's file in the storage. */
 export interface SwapFile {
@@ -26,8 +25,10 @@ export interface SwapFile {
 export interface Lease {
   job: Job
   clips: JobClips
-  /** Number of the lease. */
+  /** Number of the attempt. */
   attempt: number
+  /** In the queue. */
+  entry: Attempt
   /** Files that earlier leases stored. */
   files: SwapFile[]
   /** Names in the storage of the swap's uploads, by id. */
@@ -66,24 +67,17 @@ export interface WorkQueue {
   /** Ends the swap with an error. */
   fail(lease: Lease, error: ErrorBody): Promise<void>
   /**
-   * Returns the swap to the queue. @param waitMs delay before its next lease
-   * @param crashed counts as a crash; too many crashes fail the swap
+   * Returns the swap to the queue. @param waitMs delay before its next attempt
+   * @param isCrash waits longer after each crash; too many crashes without progress fail the swap
    */
-  release(lease: Lease, options?: { waitMs?: number; crashed?: boolean }): Promise<void>
+  release(lease: Lease, options?: { waitMs?: number; isCrash?: boolean }): Promise<void>
 }
 
-/** Much longer than the time between reports, which is a second or two. */
-const leaseMs = 30_000
-/** Max leases in a row that end without progress. */
-const maxCrashes = 5
-/** Delay after the first crash. Each further crash doubles it. */
-const firstWaitMs = 1000
-/** If no worker of an engine version was seen for this long, its swaps start again with another version. */
-const engineGoneMs = 10 * 60_000
-/** Max tries to claim a swap, because other workers may claim the same one. */
-const maxTries = 100
+/** Max swaps to look at until one is found that this worker can make. */
+const maxLooks = 100
 /** Max files in a statement. */
 const batchSize = 500
+const crashed: ErrorBody = { code: 'engine-crashed', details: {} }
 
 const isWork = (name: string): boolean => name.startsWith('work/')
 
@@ -97,7 +91,7 @@ export class SqlWorkQueue implements WorkQueue {
   }
 
   onWork(listener: () => void): () => void {
-    return this.#db.onWake(listener)
+    return this.#db.jobs.onSend(listener)
   }
 
   claim(worker: WorkerId): Promise<Lease | null> {
@@ -107,90 +101,80 @@ export class SqlWorkQueue implements WorkQueue {
            ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
         [worker.id, worker.engine, worker.host],
       )
-      for (let tries = 0; tries < maxTries; tries += 1) {
-        const next = (await this.#ended(sql, worker)) ?? (await this.#waiting(sql, worker))
-        if (!next) return null
-        const lease = await this.#take(sql, worker, next)
+      for (let looks = 0; looks < maxLooks; looks += 1) {
+        const entry = await this.#db.jobs.fetch(sql, worker.engine)
+        if (!entry) return null
+        const lease = await this.#take(sql, worker, entry)
         if (lease) return lease
       }
       return null
     })
   }
 
-  /** A swap with an expired lease. It comes first, because its creator's turn was already counted. */
-  async #ended(sql: Sql, { engine }: WorkerId): Promise<Row | undefined> {
-    const [row] = await sql.query(
-      `SELECT s.seq, s.status, s.crashes, s.engine FROM swaps s
-         WHERE s.status = 'processing' AND s.lease_until < ${this.#now} AND ${this.#fits}
-         ORDER BY s.lease_until LIMIT 1`,
-      [engine],
-    )
-    return row
-  }
-
-  /** The first swap of the creator whose turn it is. */
-  async #waiting(sql: Sql, { engine }: WorkerId): Promise<Row | undefined> {
-    const waiting = `s.user_id = c.user_id AND s.status = 'queued' AND s.paused = 0
-      AND s.not_before <= ${this.#now} AND ${this.#fits}`
-    const [row] = await sql.query(
-      `SELECT seq, status, crashes, engine FROM swaps WHERE seq = (
-         SELECT (SELECT s.seq FROM swaps s WHERE ${waiting} ORDER BY coalesce(s.position, s.seq), s.seq LIMIT 1)
-           FROM creators c WHERE EXISTS (SELECT 1 FROM swaps s WHERE ${waiting}) ORDER BY c.turn, c.user_id LIMIT 1)`,
-      [engine],
-    )
-    return row
-  }
-
-  /** SQL condition: the worker's engine ($1) can make the swap `s`. */
-  get #fits(): string {
-    return `(s.engine IS NULL OR s.engine = $1 OR NOT EXISTS (
-      SELECT 1 FROM workers w WHERE w.engine = s.engine AND w.seen_at > ${this.#now} - ${String(engineGoneMs)}))`
-  }
-
-  /** Null: another worker has claimed it, or the swap crashed too often. */
-  async #take(sql: Sql, worker: WorkerId, { seq, status, crashes, engine }: Row): Promise<Lease | null> {
-    const isEnded = status === 'processing'
-    const still = isEnded
-      ? `status = 'processing' AND lease_until < ${this.#now}`
-      : `status = 'queued' AND paused = 0 AND deleted_at IS NULL`
-    if (isEnded && Number(crashes) + 1 >= maxCrashes) {
-      await sql.query(
-        `UPDATE swaps SET status = 'failed', error = $2, lease_until = NULL, live = NULL, crashes = 0,
-           updated_at = ${this.#now}, ended_at = ${this.#now} WHERE seq = $1 AND ${still}`,
-        [Number(seq), JSON.stringify({ code: 'engine-crashed', details: {} })],
-      )
+  /** Null: another engine version has to continue the swap, or it isn't open. */
+  async #take(sql: Sql, worker: WorkerId, entry: Attempt): Promise<Lease | null> {
+    const { jobs } = this.#db
+    const isOpen = `object_id = $1 AND status IN ('queued', 'processing') AND paused = 0 AND deleted_at IS NULL`
+    const [found] = await sql.query(`SELECT engine, turn FROM swaps WHERE ${isOpen}`, [entry.objectId])
+    const begunBy = typeof found?.['engine'] === 'string' ? found['engine'] : null
+    const isOther = begunBy !== null && begunBy !== worker.engine
+    if (!found) {
+      await jobs.cancel(sql, entry)
       return null
     }
-    const before = typeof engine === 'string' ? engine : null
-    const isOther = before !== null && before !== worker.engine
+    if (isOther && (await jobs.isServed(sql, begunBy))) {
+      await this.#move(sql, entry, queueOf(begunBy))
+      return null
+    }
     const [row] = await sql.query(
-      `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, live = NULL,
-         crashes = crashes + ${isEnded ? '1' : '0'}, saved = ${isOther ? 'NULL' : 'saved'},
-         lease_until = ${this.#now} + ${String(leaseMs)}, updated_at = ${this.#now}
-         WHERE seq = $1 AND ${still} AND engine IS NOT DISTINCT FROM $4 RETURNING ${jobColumns}, attempt, clips`,
-      [Number(seq), worker.id, worker.engine, before],
+      `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, tries = tries + 1,
+         live = NULL, saved = ${isOther ? 'NULL' : 'saved'}, updated_at = ${this.#now}
+         WHERE ${isOpen} RETURNING ${jobColumns}, attempt, clips`,
+      [entry.objectId, worker.id, worker.engine],
     )
     if (!row) return null
+    await noteTurn(sql, Number(found['turn']))
     const job = jobOf(row)
     if (isOther) await dropFiles(sql, job.objectId, `name LIKE 'work/%'`)
-    if (!isEnded)
-      await sql.query(
-        'UPDATE creators SET turn = (SELECT coalesce(max(turn), 0) + 1 FROM creators) WHERE user_id = $1',
-        [job.userId],
-      )
     const clips = typeof row['clips'] === 'string' ? jobClips.parse(JSON.parse(row['clips'])) : { cast: [], stay: [] }
     const attempt = Number(row['attempt'])
     const files = attempt === 1 ? [] : await filesOf(sql, job.objectId)
-    return { job, clips, attempt, files, uploads: await uploadsOf(sql, job.objectId) }
+    return { job, clips, attempt, entry, files, uploads: await uploadsOf(sql, job.objectId) }
   }
 
-  report({ job, attempt }: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
+  /** Puts a swap into another queue. It keeps its turn. */
+  async #move(sql: Sql, from: Pick<Attempt, 'objectId' | 'queue'>, queue: string): Promise<void> {
+    await this.#db.jobs.cancel(sql, from)
+    const [row] = await sql.query(
+      `UPDATE swaps SET status = 'queued', queue = $2, live = NULL WHERE object_id = $1 RETURNING ${placeColumns}`,
+      [from.objectId, queue],
+    )
+    if (row) await this.#db.jobs.send(sql, placeOf(from.objectId, row))
+  }
+
+  /** Offers swaps to all workers whose engine version no worker has any more. They start again. */
+  async offerAbandoned(): Promise<void> {
+    const rows = await this.#db.query(
+      `SELECT object_id, queue FROM swaps WHERE queue <> $1 AND status IN ('queued', 'processing') AND paused = 0
+         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine
+           AND w.seen_at > ${this.#now} - ${String(engineGoneMs)})`,
+      [anyVersion],
+    )
+    for (const row of rows) {
+      const from = { objectId: String(row['object_id']), queue: String(row['queue']) }
+      await this.#db.transaction((sql) => this.#move(sql, from, anyVersion))
+    }
+  }
+
+  report(lease: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
+    const { job, attempt, entry } = lease
     const store = async (sql: Sql): Promise<boolean> => {
-      if (footage && !(await this.#maySwap(sql, job, attempt))) return false
+      if (!(await this.#db.jobs.touch(sql, entry))) return false
+      if (footage && !(await this.#maySwap(sql, lease))) return false
       const [row] = await sql.query(
-        `UPDATE swaps SET lease_until = ${this.#now} + ${String(leaseMs)}, updated_at = ${this.#now},
+        `UPDATE swaps SET updated_at = ${this.#now},
            live = coalesce($3, live), footage = coalesce($4, footage), saved = coalesce($5, saved),
-           crashes = CASE WHEN $5 IS NULL THEN crashes ELSE 0 END
+           tries = CASE WHEN $5 IS NULL THEN tries ELSE 0 END
            WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq, worker`,
         [job.objectId, attempt, toJson(live ?? null), toJson(footage ?? null), toJson(saved ?? null)],
       )
@@ -204,7 +188,8 @@ export class SqlWorkQueue implements WorkQueue {
   }
 
   /** False: this video exceeds the creator's limit, and the swap has failed. */
-  async #maySwap(sql: Sql, { objectId, userId }: Job, attempt: number): Promise<boolean> {
+  async #maySwap(sql: Sql, lease: Lease): Promise<boolean> {
+    const { objectId, userId } = lease.job
     const [known] = await sql.query('SELECT 1 FROM swaps WHERE object_id = $1 AND footage IS NOT NULL', [objectId])
     if (known) return true
     try {
@@ -212,19 +197,23 @@ export class SqlWorkQueue implements WorkQueue {
       return true
     } catch (error) {
       if (!(error instanceof MienError)) throw error
-      await this.#fail(sql, objectId, attempt, toErrorBody(error))
+      await this.#fail(sql, lease, toErrorBody(error))
       return false
     }
   }
 
-  complete({ job, attempt }: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean> {
+  complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean> {
+    const { job, attempt, entry } = lease
     return this.#db.transaction(async (sql) => {
-      const [row] = await sql.query(
-        `UPDATE swaps SET status = 'completed', paused = 0, result = $3, error = NULL, live = NULL, lease_until = NULL,
-           checked = 0, crashes = 0, updated_at = ${this.#now}, ended_at = ${this.#now}
-           WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
-        [job.objectId, attempt, JSON.stringify(result)],
-      )
+      const isNewest = await this.#db.jobs.complete(sql, entry)
+      const [row] = !isNewest
+        ? []
+        : await sql.query(
+            `UPDATE swaps SET status = 'completed', paused = 0, result = $3, error = NULL, live = NULL,
+               checked = 0, tries = 0, updated_at = ${this.#now}, ended_at = ${this.#now}
+               WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
+            [job.objectId, attempt, JSON.stringify(result)],
+          )
       if (row) {
         const kept = files.filter(({ name }) => !isWork(name))
         const scratch = `name LIKE 'work/%' OR name LIKE 'before-%' OR name LIKE 'after-%'`
@@ -232,7 +221,7 @@ export class SqlWorkQueue implements WorkQueue {
         await putFiles(sql, job.objectId, kept)
         return true
       }
-      // An earlier try may have succeeded although its answer was lost.
+      // An earlier call may have succeeded although its answer was lost.
       const [done] = await sql.query(
         `SELECT seq FROM swaps WHERE object_id = $1 AND attempt = $2 AND status = 'completed'`,
         [job.objectId, attempt],
@@ -241,30 +230,69 @@ export class SqlWorkQueue implements WorkQueue {
     })
   }
 
-  fail({ job, attempt }: Lease, error: ErrorBody): Promise<void> {
-    return this.#fail(this.#db, job.objectId, attempt, error)
+  fail(lease: Lease, error: ErrorBody): Promise<void> {
+    return this.#db.transaction((sql) => this.#fail(sql, lease, error))
   }
 
-  async #fail(sql: Sql, objectId: string, attempt: number, error: ErrorBody): Promise<void> {
-    await sql.query(
-      `UPDATE swaps SET status = 'failed', error = $3, live = NULL, lease_until = NULL, updated_at = ${this.#now},
-         ended_at = ${this.#now} WHERE object_id = $1 AND attempt = $2 AND status = 'processing'`,
-      [objectId, attempt, JSON.stringify(error)],
-    )
+  async #fail(sql: Sql, { job, attempt, entry }: Lease, error: ErrorBody): Promise<void> {
+    if (await this.#db.jobs.complete(sql, entry))
+      await this.#failRow(sql, job.objectId, error, `attempt = ${String(attempt)} AND status = 'processing'`)
   }
 
-  async release({ job, attempt }: Lease, { waitMs = 0, crashed = false } = {}): Promise<void> {
-    const isLast = `$4 = 1 AND crashes + 1 >= ${String(maxCrashes)}`
-    await this.#db.query(
-      `UPDATE swaps SET status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END,
-         error = CASE WHEN ${isLast} THEN $5 ELSE NULL END,
-         ended_at = CASE WHEN ${isLast} THEN ${this.#now} ELSE NULL END,
-         not_before = ${this.#now} + $3 + $4 * ${String(firstWaitMs)} * CAST(power(2, crashes) AS BIGINT),
-         crashes = crashes + $4, live = NULL, lease_until = NULL, updated_at = ${this.#now}
-         WHERE object_id = $1 AND attempt = $2 AND status = 'processing'`,
-      [job.objectId, attempt, waitMs, crashed ? 1 : 0, JSON.stringify({ code: 'engine-crashed', details: {} })],
+  /** @param condition must be true. @returns whether the swap has failed */
+  async #failRow(sql: Sql, objectId: string, error: ErrorBody, condition: string): Promise<boolean> {
+    const rows = await sql.query(
+      `UPDATE swaps SET status = 'failed', error = $2, live = NULL, tries = 0,
+         updated_at = ${this.#now}, ended_at = ${this.#now} WHERE object_id = $1 AND ${condition} RETURNING seq`,
+      [objectId, JSON.stringify(error)],
     )
-    this.#db.wake()
+    return rows.length > 0
+  }
+
+  release(lease: Lease, { waitMs = 0, isCrash = false } = {}): Promise<void> {
+    return this.#db.transaction((sql) => (isCrash ? this.#crash(sql, lease) : this.#putBack(sql, lease, waitMs)))
+  }
+
+  async #putBack(sql: Sql, { job, attempt, entry }: Lease, waitMs: number): Promise<void> {
+    if (!(await this.#db.jobs.touch(sql, entry))) return
+    const row = await this.#queueAgain(sql, job.objectId, attempt, 'CASE WHEN tries > 0 THEN tries - 1 ELSE 0 END')
+    if (row) await this.#db.jobs.send(sql, placeOf(job.objectId, row), waitMs)
+  }
+
+  async #crash(sql: Sql, { job: { objectId }, attempt, entry }: Lease): Promise<void> {
+    const [row] = await sql.query('SELECT tries FROM swaps WHERE object_id = $1', [objectId])
+    const outcome = await this.#db.jobs.fail(sql, entry, Number(row?.['tries']))
+    if (outcome === 'waits') await this.#queueAgain(sql, objectId, attempt, 'tries')
+    if (outcome === 'dead')
+      await this.#failRow(sql, objectId, crashed, `attempt = ${String(attempt)} AND status = 'processing'`)
+  }
+
+  async #queueAgain(sql: Sql, objectId: string, attempt: number, tries: string): Promise<Row | undefined> {
+    const [row] = await sql.query(
+      `UPDATE swaps SET status = 'queued', live = NULL, tries = ${tries}, updated_at = ${this.#now}
+         WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING ${placeColumns}`,
+      [objectId, attempt],
+    )
+    return row
+  }
+
+  /** Fails a swap whose last try failed, or queues it again if a try has made progress. */
+  async bury(objectId: string): Promise<void> {
+    const isOpen = `status IN ('queued', 'processing') AND paused = 0 AND deleted_at IS NULL`
+    await this.#db.transaction(async (sql) => {
+      if (await this.#failRow(sql, objectId, crashed, `${isOpen} AND tries >= ${String(maxTries)}`)) return
+      const [row] = await sql.query(
+        `UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1 AND ${isOpen} RETURNING ${placeColumns}`,
+        [objectId],
+      )
+      if (row) await this.#db.jobs.send(sql, placeOf(objectId, row))
+    })
+  }
+
+  /** Continues swaps that a process with this database as its own left running. */
+  async continueInterrupted(): Promise<void> {
+    const rows = await this.#db.query(`SELECT object_id FROM swaps WHERE status = 'processing'`)
+    for (const row of rows) await this.bury(String(row['object_id']))
   }
 }
 

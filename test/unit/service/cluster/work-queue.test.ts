@@ -1,4 +1,4 @@
-/** @file The queue of a cluster on both databases: leases, turns, crashes, versions of the engine. */
+/** @file The queue of a cluster on both databases: attempts, turns, crashes, versions of the engine. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nowSql, type Database } from '../../../../src/main/service/cluster/database/database.ts'
 import { setLimits } from '../../../../src/main/service/cluster/limits.ts'
@@ -6,7 +6,7 @@ import { migrateTables } from '../../../../src/main/service/cluster/database/sch
 import { SwapTable } from '../../../../src/main/service/cluster/swap-table.ts'
 import { filesOf, SqlWorkQueue, type Lease, type SwapFile } from '../../../../src/main/service/cluster/work-queue.ts'
 import type { Job } from '../../../../src/main/service/jobs/job.ts'
-import { databases, makeJob, makeResult } from '../../../fixtures/cluster-database.ts'
+import { databases, endAttempts, endWaits, makeJob, makeResult, waitOf } from '../../../fixtures/cluster-database.ts'
 import { FolderStorage } from '../../../../src/main/service/cluster/storage/folder-storage.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 
@@ -41,10 +41,6 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   }
   const rowOf = async (objectId: string) =>
     (await db.query('SELECT * FROM swaps WHERE object_id = $1', [objectId]))[0] ?? {}
-  /** Moves the end of all leases, or another time, back. */
-  const pass = (ms: number, column = 'lease_until') =>
-    db.query(`UPDATE swaps SET ${column} = ${column} - $1 WHERE ${column} IS NOT NULL`, [ms])
-
   it('fails a swap whose video is too much for the minutes of the day, also of swaps that began together', async () => {
     await setLimits(db, '1', { swapsPerDay: null, minutesPerDay: 1, bytes: null })
     for (let n = 0; n < 3; n += 1) await add({ userId: '1' })
@@ -56,7 +52,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     expect(failed).toHaveLength(1)
     expect(failed[0]?.job.objectId).not.toBe(other.objectId)
     const row = await rowOf(failed[0]?.job.objectId ?? '')
-    expect(row).toMatchObject({ status: 'failed', footage: null, lease_until: null })
+    expect(row).toMatchObject({ status: 'failed', footage: null })
     const error: unknown = JSON.parse(String(row['error']))
     expect(error).toMatchObject({ code: 'quota-reached', details: { quota: 'minutes', limit: 1, used: 2 } })
     // What was counted once goes on.
@@ -82,13 +78,8 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     expect(all.map(({ attempt }) => attempt)).toEqual(all.map(() => 1))
   })
 
-  it('lets a single swap beside a batch of 1,000 wait at most two turns', async () => {
-    const first = await add({ userId: 'batch' })
-    const values = Array.from({ length: 999 }, (_, n) => `('batch ${String(n)}', 'batch', 'h', 'queued', 1, 1, $1)`)
-    await db.query(
-      `INSERT INTO swaps (object_id, user_id, request_hash, status, created_at, updated_at, data) VALUES ${values.join(', ')}`,
-      [String((await rowOf(first.objectId))['data'])],
-    )
+  it('lets a single swap beside a batch wait at most two turns', async () => {
+    for (let n = 0; n < 200; n += 1) await add({ userId: 'batch' })
     for (let n = 0; n < 3; n += 1) expect((await claim()).job.userId).toBe('batch')
     await add({ userId: 'single' })
     const users = [(await claim()).job.userId, (await claim()).job.userId]
@@ -103,20 +94,20 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     for (let n = 0; n < 9; n += 3) expect(users.slice(n, n + 3).sort()).toEqual(['a', 'b', 'c'])
   })
 
-  it('leases a swap again when its lease ended, with what was stored, and refuses the first worker', async () => {
+  it('gives a swap of a silent worker to another, with what was stored, and refuses the first worker', async () => {
     const { objectId } = await add()
     const first = await claim('w1')
     const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
     expect(await queue.report(first, { saved, files: [file('work/segment-0000.bin')] })).toBe(true)
     expect(await queue.claim(worker('w2'))).toBeNull()
-    await pass(31_000)
+    await endAttempts(db)
     const second = await claim('w2')
     expect(second).toMatchObject({ attempt: 2, job: { objectId, saved }, files: [file('work/segment-0000.bin')] })
     expect(await queue.report(first, { saved: { ...saved, frames: 19 }, files: [file('work/late.bin')] })).toBe(false)
     expect(await queue.complete(first, makeResult(), [file('result/output.mp4')])).toBe(false)
     await queue.fail(first, { code: 'not-a-video', details: {} })
-    await queue.release(first, { crashed: true })
-    expect(await rowOf(objectId)).toMatchObject({ status: 'processing', attempt: 2, crashes: 1, worker: 'w2' })
+    await queue.release(first, { isCrash: true })
+    expect(await rowOf(objectId)).toMatchObject({ status: 'processing', attempt: 2, tries: 1, worker: 'w2' })
     expect(await filesOf(db, objectId)).toEqual([file('work/segment-0000.bin')])
     expect(await queue.report(second, {})).toBe(true)
   })
@@ -149,46 +140,54 @@ describe.each(databases)('the queue on %s', (_name, open) => {
 
   it('keeps work for workers of its engine’s version, until there are none', async () => {
     const { objectId } = await add()
-    const lease = await claim('w1', 'v1')
-    await queue.report(lease, { saved: { frames: 5, framesTotal: 20, savedMs: 200 }, files: [file('work/a')] })
-    await queue.release(lease)
-    expect(await queue.claim(worker('w2', 'v2'))).toBeNull()
-    await db.query(`UPDATE workers SET seen_at = seen_at - 660000 WHERE engine = 'v1'`)
-    const next = await claim('w2', 'v2')
-    expect(next).toMatchObject({ attempt: 2, files: [], job: { objectId, saved: null } })
+    const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
+    await queue.report(await claim('w1', 'v1'), { saved, files: [file('work/a')] })
+    await endAttempts(db)
+    if (db.kind === 'postgres') {
+      expect(await queue.claim(worker('w2', 'v2'))).toBeNull()
+      await queue.offerAbandoned()
+      expect(await queue.claim(worker('w2', 'v2'))).toBeNull()
+      const again = await claim('w3', 'v1')
+      expect(again).toMatchObject({ attempt: 2, files: [file('work/a')], job: { objectId, saved } })
+      await queue.release(again)
+      expect(await queue.claim(worker('w2', 'v2'))).toBeNull()
+      await db.query(`UPDATE workers SET seen_at = seen_at - 660000 WHERE engine = 'v1'`)
+      await queue.offerAbandoned()
+    }
+    expect(await claim('w2', 'v2')).toMatchObject({ files: [], job: { objectId, saved: null } })
     expect(await db.query('SELECT blob FROM dropped_blobs')).toEqual([{ blob: 'blob of work/a' }])
   })
 
   it('waits longer after each crash, and fails a swap at the fifth without progress', async () => {
+    await db.jobs.onDead((objectId) => queue.bury(objectId))
     const { objectId } = await add()
-    const waits: number[] = []
     for (let crashes = 1; crashes <= 5; crashes += 1) {
-      await queue.release(await claim(), { crashed: true })
-      const row = await rowOf(objectId)
-      if (row['status'] === 'failed') break
+      await queue.release(await claim(), { isCrash: true })
       expect(await queue.claim(worker('w1'))).toBeNull()
-      waits.push(Number(row['not_before']) - Number(row['updated_at']))
-      await pass(60_000, 'not_before')
+      if (crashes === 5) break
+      const seconds = (await waitOf(db, objectId)) / 1000
+      expect(seconds).toBeGreaterThan(0.4 * 2 ** (crashes - 1))
+      expect(seconds).toBeLessThanOrEqual(2 ** crashes)
+      await endWaits(db)
     }
-    expect(waits).toEqual([1000, 2000, 4000, 8000])
-    expect(await rowOf(objectId)).toMatchObject({ status: 'failed', crashes: 5 })
+    await vi.waitFor(async () => expect(await rowOf(objectId)).toMatchObject({ status: 'failed' }), 20_000)
     expect(JSON.parse(String((await rowOf(objectId))['error']))).toEqual({ code: 'engine-crashed', details: {} })
   })
 
-  it('counts leases that ended, and begins anew after progress', async () => {
+  it('counts attempts of silent workers, and begins anew after progress', async () => {
+    await db.jobs.onDead((objectId) => queue.bury(objectId))
     const { objectId } = await add()
-    for (let ends = 0; ends < 3; ends += 1) {
-      await claim()
-      await pass(31_000)
-    }
     const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
-    expect(await queue.report(await claim(), { saved })).toBe(true)
-    expect(await rowOf(objectId)).toMatchObject({ crashes: 0 })
-    for (let ends = 0; ends < 5; ends += 1) {
-      await pass(31_000)
-      await queue.claim(worker('w1'))
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      const lease = await vi.waitFor(() => claim(), { timeout: 20_000, interval: 100 })
+      expect(lease.attempt).toBe(attempt)
+      if (attempt === 4) expect(await queue.report(lease, { saved })).toBe(true)
+      await endAttempts(db)
     }
-    expect(await rowOf(objectId)).toMatchObject({ status: 'failed' })
+    expect(await rowOf(objectId)).toMatchObject({ tries: 4 })
+    await claim()
+    await endAttempts(db)
+    await vi.waitFor(async () => expect(await rowOf(objectId)).toMatchObject({ status: 'failed' }), 20_000)
   })
 
   it.each<[string, (job: Job) => Promise<unknown>]>([
@@ -213,6 +212,15 @@ describe.each(databases)('the queue on %s', (_name, open) => {
       expect((await swaps.resume(job)).status).toBe('queued')
     }
     expect(await claim()).toMatchObject({ attempt: 3, files: [file('work/a')] })
+  })
+
+  it('gives a swap that is resumed its turn, or the creator’s next one if that has passed', async () => {
+    const [first, second, third] = [await add(), await add(), await add()]
+    for (const job of [first, third]) await swaps.pause(job)
+    expect((await claim()).job.objectId).toBe(second.objectId)
+    for (const job of [third, first]) await swaps.resume(job)
+    const order = [await claim(), await claim()].map(({ job }) => job.objectId)
+    expect(order).toEqual([third.objectId, first.objectId])
   })
 
   it('does what creators want first', async () => {
@@ -256,6 +264,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     expect(await db.query('SELECT version FROM schema_versions ORDER BY version')).toEqual([
       { version: 1 },
       { version: 2 },
+      { version: 3 },
     ])
   })
 

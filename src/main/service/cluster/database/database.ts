@@ -1,4 +1,5 @@
 /** @file The SQL database that servers and workers share. The same SQL runs on SQLite and PostgreSQL. */
+import type { Jobs } from '../jobs/jobs.ts'
 
 /** Values of columns. Booleans are 0 and 1, times are epoch ms, and structures are JSON text. */
 export type Value = string | number | null
@@ -16,10 +17,8 @@ export interface Database extends Sql {
   readonly kind: 'sqlite' | 'postgres'
   /** Runs statements in a transaction. It may be repeated, so `work` must have no other effects. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  /** Wakes all processes that use the database, because there may be work. Failures are ignored: they also poll. */
-  wake(): void
-  /** Calls `listener` after each `wake`. @returns a function that removes the listener */
-  onWake(listener: () => void): () => void
+  /** The queue. */
+  readonly jobs: Jobs
   close(): Promise<void>
 }
 

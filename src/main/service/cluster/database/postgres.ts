@@ -1,6 +1,7 @@
 /** @file PostgreSQL, for any number of servers and workers. */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { bossJobs } from '../jobs/boss-jobs.ts'
 import { DatabaseUnavailable, type Database, type Row, type Sql, type Value } from './database.ts'
 
 /** Type ids of int8 and numeric. They are read as numbers, which is exact enough for counts and times. */
@@ -11,7 +12,6 @@ const connectMs = 10_000
 const maxIdleInTransactionMs = 10_000
 const maxStatementMs = 60_000
 const maxTries = 5
-const channel = 'mien_work'
 const listenAgainMs = 5000
 
 /** Class 08: connection. 57P01 … 57P05: shutdown, crash, start. 53300: too many connections. 25P03: idle too long. */
@@ -45,8 +45,12 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
     values: readonly Value[],
   ): Promise<Row[]> => {
     try {
-      const { rows } = await client.query<Row>(statement, values.map(withoutZero))
-      return rows
+      const result: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client.query<Row>(
+        statement,
+        values.map(withoutZero),
+      )
+      // A text of several statements has several results.
+      return Array.isArray(result) ? result.flatMap(({ rows }) => rows) : result.rows
     } catch (error) {
       throw named(error)
     }
@@ -77,7 +81,7 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
       client.release(broken)
     }
   }
-  return {
+  const db: Omit<Database, 'jobs' | 'close'> = {
     kind: 'postgres',
     query: (statement, values = []) => query(pool, statement, values),
     transaction: async (work) => {
@@ -89,22 +93,28 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
         }
       }
     },
-    wake: () => {
-      pool.query(`NOTIFY ${channel}`).catch(() => undefined)
-    },
-    onWake: (listener) => {
+  }
+  const jobs = bossJobs(db, {
+    listen: (channel, listener) => {
       const stop = new AbortController()
-      void listen(url, listener, stop.signal)
+      void listen(url, channel, listener, stop.signal)
       return () => {
         stop.abort()
       }
     },
-    close: () => pool.end(),
+    log,
+  })
+  return {
+    ...{ ...db, jobs },
+    close: async () => {
+      await jobs.stop()
+      await pool.end()
+    },
   }
 }
 
 /** Listens on a separate connection and reconnects when it is lost. Never rejects. */
-async function listen(url: string, listener: () => void, stop: AbortSignal): Promise<void> {
+async function listen(url: string, channel: string, listener: () => void, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true })
     const lost = Promise.withResolvers<undefined>()

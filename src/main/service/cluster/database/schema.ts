@@ -1,14 +1,21 @@
 /** @file The tables that servers and workers share, and their versions. */
 import { MienError } from '@shared/errors.ts'
+import { anyVersion, type Jobs } from '../jobs/jobs.ts'
+import { placeOf } from '../turns.ts'
 import type { Database, Sql } from './database.ts'
 
 interface Dialect {
   /** An automatically increasing primary key. */
   readonly serial: string
+  /** Makes inserts without this column of `swaps` fail. On SQLite, the only process is the one that migrates. */
+  readonly requires: (column: string) => readonly string[]
 }
 const dialects: Readonly<Record<Database['kind'], Dialect>> = {
-  sqlite: { serial: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
-  postgres: { serial: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY' },
+  sqlite: { serial: 'INTEGER PRIMARY KEY AUTOINCREMENT', requires: () => [] },
+  postgres: {
+    serial: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    requires: (column) => [`ALTER TABLE swaps ALTER COLUMN ${column} DROP DEFAULT`],
+  },
 }
 
 interface Step {
@@ -18,6 +25,8 @@ interface Step {
    */
   readonly keepsOlder: boolean
   readonly statements: (dialect: Dialect) => readonly string[]
+  /** Runs after the statements, in the same transaction. */
+  readonly then?: (sql: Sql, jobs: Jobs) => Promise<void>
 }
 
 /** Step n migrates version n to n + 1. User ids are text: unsigned 64-bit integers. */
@@ -147,6 +156,32 @@ const steps: readonly Step[] = [
       `CREATE INDEX audit_by_time ON audit (at)`,
     ],
   },
+  {
+    // Swaps wait in `Jobs`, by turn. Statements of older servers and workers fail, because they know nothing of it.
+    keepsOlder: false,
+    statements: ({ requires }) => [
+      `DROP INDEX swaps_waiting`,
+      `DROP INDEX swaps_running`,
+      `ALTER TABLE swaps ADD COLUMN turn BIGINT NOT NULL DEFAULT 0`,
+      `ALTER TABLE swaps ADD COLUMN queue TEXT NOT NULL DEFAULT '${anyVersion}'`,
+      `UPDATE swaps SET turn = t.turn FROM (
+         SELECT seq, row_number() OVER (PARTITION BY user_id ORDER BY coalesce(position, seq), seq) AS turn
+           FROM swaps WHERE status IN ('queued', 'processing')) t WHERE t.seq = swaps.seq`,
+      `UPDATE creators SET turn = coalesce((SELECT max(turn) FROM swaps s WHERE s.user_id = creators.user_id), 0)`,
+      `UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`,
+      `ALTER TABLE swaps DROP COLUMN position`,
+      `ALTER TABLE swaps DROP COLUMN lease_until`,
+      `ALTER TABLE swaps RENAME COLUMN crashes TO tries`,
+      ...requires('turn'),
+      `CREATE INDEX swaps_waiting ON swaps (turn, seq) WHERE status = 'queued' AND paused = 0`,
+    ],
+    then: async (sql, jobs) => {
+      const rows = await sql.query(
+        `SELECT object_id, queue, turn, tries FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
+      )
+      for (const row of rows) await jobs.send(sql, placeOf(String(row['object_id']), row))
+    },
+  },
 ]
 
 /** Id of the lock that allows only one migration at a time. */
@@ -155,6 +190,7 @@ const migrationLock = 4_205_101
 /** Creates the tables or migrates them. @throws MienError `data-newer` if a newer Mien made them */
 export async function migrateTables(db: Database): Promise<void> {
   const dialect = dialects[db.kind]
+  await db.jobs.start()
   await db.transaction(async (sql) => {
     if (db.kind === 'postgres') await sql.query(`SELECT pg_advisory_xact_lock(${String(migrationLock)})`)
     await sql.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, oldest BIGINT NOT NULL)')
@@ -163,6 +199,7 @@ export async function migrateTables(db: Database): Promise<void> {
     for (const [index, step] of steps.entries()) {
       if (index < version) continue
       for (const statement of step.statements(dialect)) await sql.query(statement)
+      await step.then?.(sql, db.jobs)
       const now = await versionOf(sql)
       const next = index + 1
       const values = [next, step.keepsOlder ? now.oldest : next]

@@ -2,6 +2,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { sqliteCode } from '../../../data/broken-database.ts'
+import { rowJobs } from '../jobs/row-jobs.ts'
 import type { Database, Row, Sql, Value } from './database.ts'
 
 /** Opens the file; it is created if needed. @throws MienError `internal` with reason `in-use` */
@@ -15,7 +16,6 @@ export function openSqlite(path: string): Database {
     last = done.catch(() => undefined)
     return done
   }
-  const listeners = new Set<() => void>()
   return {
     kind: 'sqlite',
     query: (statement, values) => inOrder(() => sql.query(statement, values)),
@@ -31,13 +31,7 @@ export function openSqlite(path: string): Database {
           throw error
         }
       }),
-    wake: () => {
-      for (const listener of listeners) listener()
-    },
-    onWake: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    jobs: rowJobs(),
     close: () =>
       inOrder(async () => {
         db.close()

@@ -184,7 +184,7 @@ export class LeasedSwap {
       )
     }
     log(`${name} was put back after a problem of this computer: ${error.code}`, cause)
-    await putBack({ crashed: true })
+    await putBack({ isCrash: true })
     return 'crashed'
   }
 

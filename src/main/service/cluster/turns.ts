@@ -1,0 +1,48 @@
+/**
+ * @file Turns of creators, by start-time fair queueing (Goyal, Vin, Cheng 1996): a new swap gets the turn after the
+ * creator's last one, but not before the turn that workers are at. So a single swap waits for about one swap of each
+ * other creator, not for their batches.
+ */
+import { MienError } from '@shared/errors.ts'
+import type { Row, Sql } from './database/database.ts'
+import type { Place } from './jobs/jobs.ts'
+
+/** The columns of `swaps` that `placeOf` reads. */
+export const placeColumns = 'queue, turn, tries'
+
+/** @param row with `placeColumns` */
+export const placeOf = (objectId: string, row: Row): Place => ({
+  objectId,
+  queue: String(row['queue']),
+  turn: Number(row['turn']),
+  tries: Number(row['tries']),
+})
+
+/** The turn that workers are at. */
+const current = `coalesce((SELECT CAST(value AS BIGINT) FROM facts WHERE name = 'turn'), 0)`
+
+/** Workers are at this turn now. */
+export async function noteTurn(sql: Sql, turn: number): Promise<void> {
+  await sql.query(
+    `INSERT INTO facts (name, value) VALUES ('turn', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+       WHERE CAST(facts.value AS BIGINT) < CAST(excluded.value AS BIGINT)`,
+    [String(turn)],
+  )
+}
+
+/** The creator's next turn. Locks the creator. */
+export async function nextTurn(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql.query(
+    `UPDATE creators SET turn = 1 + CASE WHEN turn < ${current} THEN ${current} ELSE turn END
+       WHERE user_id = $1 RETURNING turn`,
+    [userId],
+  )
+  if (!row) throw new MienError('internal', { reason: 'no-creator' })
+  return Number(row['turn'])
+}
+
+/** Whether workers aren't at this turn yet. */
+export async function isAhead(sql: Sql, turn: number): Promise<boolean> {
+  const [row] = await sql.query(`SELECT ${current} AS turn`)
+  return turn > Number(row?.['turn'])
+}
