@@ -22,7 +22,7 @@ import { SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
 import { close as closeServer, listen } from '../fixtures/listen.ts'
 import { hasPostgres } from '../fixtures/postgres.ts'
-import { makeResult } from '../fixtures/cluster-database.ts'
+import { endWaits, makeResult } from '../fixtures/cluster-database.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { clusterService, until, type ClusterUnderTest } from './service-under-test.ts'
 
@@ -131,7 +131,7 @@ describe.each(kinds)('a server on %s', (kind) => {
         (text) => !text.includes('"processing"'),
       )
       expect((await call(`/v1/results/${id}/video.mp4`)).status).toBe(404)
-      await service.db.query('UPDATE swaps SET not_before = 0')
+      await endWaits(service.db)
     }
     expect(await statusOf(id)).toMatchObject({ status: 'failed', error: { code: 'result-unreadable' } })
     expect(service.logged.filter((line) => line.includes(id))).toHaveLength(5)

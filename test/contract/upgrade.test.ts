@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freeBytes } from '../../src/main/data/free-bytes.ts'
 import type { Database } from '../../src/main/service/cluster/database/database.ts'
+import { migrateTables } from '../../src/main/service/cluster/database/schema.ts'
 import { SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import type { ServiceClient } from '../../src/main/service-client/service-client.ts'
@@ -12,6 +13,27 @@ import { clusterService, until, type ClusterUnderTest } from './service-under-te
 import { SteadyEngine } from './steady-engine.ts'
 
 const kinds: readonly Database['kind'][] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
+
+const oldColumns = 'object_id, user_id, request_hash, status, created_at, updated_at, data'
+
+/** Makes the tables what they were before there was a queue. */
+async function toVersion2(db: Database): Promise<void> {
+  const statements = [
+    'DROP INDEX swaps_waiting',
+    'ALTER TABLE swaps RENAME COLUMN tries TO crashes',
+    'ALTER TABLE swaps ADD COLUMN position BIGINT',
+    'ALTER TABLE swaps ADD COLUMN lease_until BIGINT',
+    'ALTER TABLE swaps DROP COLUMN turn',
+    'ALTER TABLE swaps DROP COLUMN queue',
+    `CREATE INDEX swaps_waiting ON swaps (user_id, coalesce(position, seq), seq) WHERE status = 'queued'`,
+    `CREATE INDEX swaps_running ON swaps (lease_until) WHERE status = 'processing'`,
+    'DELETE FROM schema_versions WHERE version = 3',
+    ...(db.kind === 'postgres' ? ['DELETE FROM mien_jobs.job'] : []),
+  ]
+  await db.transaction(async (sql) => {
+    for (const statement of statements) await sql.query(statement)
+  })
+}
 
 describe.each(kinds)('an upgrade on %s', (kind) => {
   let service: ClusterUnderTest
@@ -71,26 +93,50 @@ describe.each(kinds)('an upgrade on %s', (kind) => {
       (task) => task?.status === status,
     )
 
-  it('leaves old servers and workers at work while new ones start and take over', async () => {
-    const old = startWorker('old')
-    const begun = await create('HOLD begun')
-    await until(
-      async () => (await client.fetchTasks([begun])).found.get(begun),
-      (task) => task?.work?.framesDone === 10,
-    )
-    await migrateToNext((version) => version)
-    const next = service.client(key, { baseUrl: (await service.another()).baseUrl })
-    const fresh = startWorker('next')
-    const [byOld, byNext] = [await create('old server'), await create('new server', next)]
-    await becomes(byOld, 'succeeded', next)
-    await becomes(byNext, 'succeeded')
-    // The old worker still has its own swap.
-    expect(fresh.swaps.toSorted()).toEqual(['new server', 'old server'])
-    old.release()
-    await becomes(begun, 'succeeded', next)
-    expect(fresh.swaps).not.toContain('HOLD begun')
-    await service.client(null).deleteKey({ sk: key })
-    await expect(next.fetchTasks([begun])).rejects.toMatchObject({ code: 'key-refused' })
+  // With SQLite there is one process.
+  it.runIf(kind === 'postgres')(
+    'leaves old servers and workers at work while new ones start and take over',
+    async () => {
+      const old = startWorker('old')
+      const begun = await create('HOLD begun')
+      await until(
+        async () => (await client.fetchTasks([begun])).found.get(begun),
+        (task) => task?.work?.framesDone === 10,
+      )
+      await migrateToNext((version) => version)
+      const next = service.client(key, { baseUrl: (await service.another()).baseUrl })
+      const fresh = startWorker('next')
+      const [byOld, byNext] = [await create('old server'), await create('new server', next)]
+      await becomes(byOld, 'succeeded', next)
+      await becomes(byNext, 'succeeded')
+      // The old worker still has its own swap.
+      expect(fresh.swaps.toSorted()).toEqual(['new server', 'old server'])
+      old.release()
+      await becomes(begun, 'succeeded', next)
+      expect(fresh.swaps).not.toContain('HOLD begun')
+      await service.client(null).deleteKey({ sk: key })
+      await expect(next.fetchTasks([begun])).rejects.toMatchObject({ code: 'key-refused' })
+    },
+  )
+
+  it('moves open swaps of tables without a queue into it, once, and lets older servers and workers do nothing', async () => {
+    const ids = [await create('one'), await create('two'), await create('paused'), await create('begun')]
+    const [one = '', two = '', paused = '', begun = ''] = ids
+    await client.pause(paused)
+    await toVersion2(service.db)
+    await service.db.query('UPDATE swaps SET position = 0 WHERE object_id = $1', [two])
+    await service.db.query(`UPDATE swaps SET status = 'processing', attempt = 1 WHERE object_id = $1`, [begun])
+    await Promise.all([migrateTables(service.db), migrateTables(service.db)])
+    if (kind === 'postgres') {
+      await expect(
+        service.db.query(`INSERT INTO swaps (${oldColumns}) VALUES ('x', '1', '', '', 0, 0, '')`),
+      ).rejects.toThrow('turn')
+      await expect(service.db.query('UPDATE swaps SET lease_until = 0')).rejects.toThrow('lease_until')
+    }
+    const queue = new SqlWorkQueue(service.db)
+    const taken: string[] = []
+    for (let lease; (lease = await queue.claim({ id: 'w', engine: 'e', host: 'h' }));) taken.push(lease.job.objectId)
+    expect(taken).toEqual([two, one, begun])
   })
 
   it('refuses to start an old server on tables that it can’t use, and leaves them alone', async () => {

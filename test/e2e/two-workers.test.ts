@@ -14,6 +14,7 @@ import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { buildEngineMain } from '../bench/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
 import { Cluster } from '../fixtures/cluster.ts'
+import { endAttempts } from '../fixtures/cluster-database.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { electronPath } from './app.ts'
@@ -77,7 +78,7 @@ it('a worker that is killed after its second segment is followed by one that mak
   })
   const second = 'work/segment-0001.json'
   const before = await run('first', ({ listed }) => listed?.includes(second) === true)
-  await cluster((shared) => shared.db.query('UPDATE swaps SET lease_until = 0 WHERE lease_until IS NOT NULL'))
+  await cluster((shared) => endAttempts(shared.db))
   let completed = 0
   const after = await run('second', (line) => line.completed === true && (completed += 1) === 2)
 

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../../../src/main/service/cluster/database/postgres.ts'
 import { seeded } from '../../../../fault/random.ts'
 import { Cluster } from '../../../../fixtures/cluster.ts'
+import { endAttempts } from '../../../../fixtures/cluster-database.ts'
 import { hasPostgres, sharedPostgres } from '../../../../fixtures/postgres.ts'
 import { SegmentEngine } from '../../../../fixtures/segment-engine.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
@@ -32,6 +33,7 @@ describe.runIf(hasPostgres)('workers that are killed (on Linux only)', () => {
       onTestFinished(() => db.close())
       const cluster = new Cluster(db, dir)
       await cluster.prepare()
+      await db.jobs.onDead((objectId) => cluster.queue.bury(objectId))
       const jobs = await Promise.all(Array.from({ length: 3 }, () => cluster.add(video)))
       const open = async (): Promise<number> => {
         const [row] = await db.query(`SELECT count(*) AS n FROM swaps WHERE status IN ('queued', 'processing')`)
@@ -56,10 +58,9 @@ describe.runIf(hasPostgres)('workers that are killed (on Linux only)', () => {
         const ended = once(child, 'exit')
         child.kill('SIGKILL')
         await ended
-        // The test doesn't wait until the lease ends by itself, and it isn't about the limit of crashes.
-        await db.query(`UPDATE swaps SET lease_until = 0, crashes = 0 WHERE status = 'processing' AND worker = $1`, [
-          name,
-        ])
+        // The test doesn't wait until the worker is missed, and it isn't about the limit of attempts.
+        await db.query('UPDATE swaps SET tries = 0')
+        await endAttempts(db)
         return wasEarly
       }
 
@@ -71,7 +72,7 @@ describe.runIf(hasPostgres)('workers that are killed (on Linux only)', () => {
 
       expect(await open()).toBe(0)
       for (const job of jobs) {
-        expect(await cluster.row(job)).toMatchObject({ status: 'completed', lease_until: null })
+        expect(await cluster.row(job)).toMatchObject({ status: 'completed' })
         expect(await cluster.content(job, 'result/output.mp4')).toEqual(whole)
         expect((await cluster.content(job, 'result/cover.jpg'))?.toString()).toBe('cover 1')
         expect((await cluster.files(job)).filter(({ name }) => name.startsWith('work/'))).toEqual([])
