@@ -11,7 +11,7 @@ import { Worker, type WorkerDeps } from '../../../../../src/main/service/cluster
 import type { EnginePort, SwapJob } from '../../../../../src/main/service/jobs/engine-port.ts'
 import type { Job } from '../../../../../src/main/service/jobs/job.ts'
 import { Cluster } from '../../../../fixtures/cluster.ts'
-import { endAttempts, waitOf } from '../../../../fixtures/cluster-database.ts'
+import { waitOf } from '../../../../fixtures/cluster-database.ts'
 import { close, listen } from '../../../../fixtures/listen.ts'
 import { hasPostgres, PostgresServer, sharedPostgres } from '../../../../fixtures/postgres.ts'
 import { SegmentEngine } from '../../../../fixtures/segment-engine.ts'
@@ -102,14 +102,12 @@ async function seenAt(): Promise<number> {
   return Number(row?.['time'])
 }
 
-const openPostgresDb = async (): Promise<Database> =>
-  openPostgres(await (await sharedPostgres()).createDatabase(), () => undefined)
 const kinds = [
   { kind: 'SQLite', has: true, openDb: async () => openSqlite(join(tempDir(), 'cluster.db')) },
   {
     kind: 'PostgreSQL (on Linux only)',
     has: hasPostgres,
-    openDb: openPostgresDb,
+    openDb: async () => openPostgres(await (await sharedPostgres()).createDatabase(), () => undefined),
   },
 ]
 
@@ -214,27 +212,6 @@ for (const { kind, has, openDb } of kinds)
       await made(job)
       expect(last.made).toEqual([1, 2, 3, 4])
       expect(await cluster.files(other)).toEqual([])
-    })
-
-    it.runIf(openDb === openPostgresDb)('stops when another worker has the swap', async () => {
-      const job = await cluster.add(video)
-      const first = hangingAfter(1)
-      const slow = work(first)
-      await stored(job, 2)
-      const second = new SegmentEngine({ segments })
-      work(second)
-      // The first one reports, so its attempt may have to be ended again.
-      await vi.waitFor(async () => {
-        if ((await cluster.row(job))['attempt'] === 1) await endAttempts(cluster.db)
-        expect((await cluster.row(job))['attempt']).toBe(2)
-      })
-      await made(job)
-      await vi.waitFor(() => {
-        expect(logged.join()).toContain('lease 1 has ended')
-      })
-      // Whoever is first goes on.
-      expect([...first.made, ...second.made].toSorted()).toEqual([0, 1, 2, 3, 4])
-      await slow.drain()
     })
 
     it('keeps the swap while the storage fails, and stores everything afterwards', async () => {
