@@ -92,6 +92,7 @@ export default defineConfig({
           'hono',
           'ky',
           'pg',
+          'pg-boss',
           'reflect-metadata',
           'semver',
           'uqr',

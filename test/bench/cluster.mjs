@@ -2,14 +2,15 @@
  * @file A cluster under load: two servers and four workers as processes, a real PostgreSQL, an S3 server. The engine is one
  * of known time, so that what is measured is the queue.
  *
- * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, overhead, fairness, listing, engine), `--json`.
+ * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, overhead, deep, fairness, listing, engine), `--json`.
  *
  * - chaos: servers and workers are killed at random, PostgreSQL restarts twice, the storage fails for ten seconds. In the
  *   end each swap must be there once, with the result of an undisturbed one.
  * - scaling: swaps a second with 1, 2, 4 and 8 workers.
  * - overhead: what is added to each swap: the queue's statements, transfers, and the rest; and how long a swap waits for a
  *   worker that has nothing to do.
- * - fairness: how many turns a single swap waits beside a batch of 1,000.
+ * - deep: how long a worker takes to get a swap while 100,000 wait.
+ * - fairness: how many swaps of others begin before a single swap does, beside batches of 1,000 from ten creators.
  * - listing: `listbyids` of 50 with 1,000 and with 1,000,000 swaps in the tables.
  * - engine: two `mien worker` with the real engine, one of which is killed; and the processor time of swaps by size.
  */
@@ -18,6 +19,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { PgBoss } from 'pg-boss'
 import { build } from 'vite'
 import { seeded } from '../fault/random.ts'
 import { PostgresServer } from '../fixtures/postgres.ts'
@@ -299,25 +301,79 @@ async function overhead() {
   }
 }
 
+/** Takes a swap while so many wait. */
+async function deep() {
+  const waiting = option('--waiting', 100_000)
+  const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 10 })
+  const creator = await cluster.client.newCreator(1)
+  const template = await creator.create(
+    'the first',
+    await creator.upload('f.jpg', Buffer.from('a')),
+    await creator.upload('v.mp4', Buffer.from('v')),
+  )
+  await postgres.query(
+    `INSERT INTO swaps (object_id, user_id, request_hash, status, turn, created_at, updated_at, data)
+       SELECT gen_random_uuid()::text, '1', 'h', 'queued', n + 1, created_at, updated_at, data
+         FROM swaps, generate_series(1, ${String(waiting)}) n WHERE object_id = '${template}'`,
+    cluster.database,
+  )
+  await postgres.query(
+    `INSERT INTO asset_uses SELECT asset_id, s.object_id FROM asset_uses u, swaps s
+       WHERE u.object_id = '${template}' AND s.object_id <> u.object_id`,
+    cluster.database,
+  )
+  const ids = (
+    await postgres.query(`SELECT object_id, turn FROM swaps WHERE object_id <> '${template}'`, cluster.database)
+  ).split('\n')
+  const boss = await new PgBoss({
+    connectionString: cluster.database,
+    schema: 'mien_jobs',
+    supervise: false,
+    schedule: false,
+  }).start()
+  const jobs = ids
+    .map((line) => line.split('|'))
+    .map(([id = '', turn]) => ({ id, data: { objectId: id }, priority: -Number(turn) }))
+  for (let from = 0; from < jobs.length; from += 2000) await boss.insert('swaps', jobs.slice(from, from + 2000))
+  await boss.stop({ graceful: false })
+  await postgres.query('ANALYZE', cluster.database)
+  const worker = cluster.add('worker')
+  await worker.ready
+  await cluster.completed(option('--claims', 200))
+  const times = (await worker.steps()).map(({ claim }) => claim).slice(1)
+  await cluster.stop()
+  return { waiting, claims: times.length, medianMs: median(times), p95Ms: quantile(times, 0.95) }
+}
+
 async function fairness() {
-  const cluster = await startCluster({ servers: 1, workers: 2, engineMs: 100 })
-  const [batch, single] = [await cluster.client.newCreator(1), await cluster.client.newCreator(2)]
-  const [face, video] = [
-    await batch.upload('face.jpg', Buffer.from('a')),
-    await batch.upload('v.mp4', Buffer.from('v')),
-  ]
-  const own = [await single.upload('face.jpg', Buffer.from('a')), await single.upload('v.mp4', Buffer.from('v'))]
-  for (let number = 0; number < 1000; number += 1) await batch.create(`batch ${String(number)}`, face, video)
-  const [ownFace = '', ownVideo = ''] = own
+  const [workers, others] = [2, option('--creators', 10)]
+  const cluster = await startCluster({ servers: 1, workers, engineMs: 100 })
+  const single = await cluster.client.newCreator(1)
+  /** @param {typeof single} creator */
+  const upload = async (creator) =>
+    /** @type {const} */ ([
+      await creator.upload('face.jpg', Buffer.from('a')),
+      await creator.upload('v.mp4', Buffer.from('v')),
+    ])
+  const own = await upload(single)
+  await Promise.all(
+    Array.from({ length: others }, async (_, at) => {
+      const creator = await cluster.client.newCreator(at + 2)
+      const [face, video] = await upload(creator)
+      for (let number = 0; number < option('--batch', 1000); number += 1)
+        await creator.create(`batch ${String(number)}`, face, video)
+    }),
+  )
+  const begunByOthers = `(SELECT coalesce(sum(attempt), 0) FROM swaps WHERE user_id <> '1')`
   /** @type {number[]} */
   const turns = []
   for (let number = 0; number < 10; number += 1) {
-    const begun = Number(await postgres.query(`SELECT sum(attempt) FROM swaps WHERE user_id = '1'`, cluster.database))
-    const objectId = await single.create(`single ${String(number)}`, ownFace, ownVideo)
+    const begun = Number(await postgres.query(`SELECT ${begunByOthers}`, cluster.database))
+    const objectId = await single.create(`single ${String(number)}`, ...own)
     for (;;) {
       const [attempt = '0', before = '0'] = (
         await postgres.query(
-          `SELECT attempt, (SELECT sum(attempt) FROM swaps WHERE user_id = '1') FROM swaps WHERE object_id = '${objectId}'`,
+          `SELECT attempt, ${begunByOthers} FROM swaps WHERE object_id = '${objectId}'`,
           cluster.database,
         )
       ).split('|')
@@ -329,7 +385,7 @@ async function fairness() {
     }
   }
   await cluster.stop()
-  return { turns, most: Math.max(...turns) }
+  return { workers, others, turns, most: Math.max(...turns) }
 }
 
 async function listing() {
@@ -343,8 +399,8 @@ async function listing() {
   /** @param {number} total */
   const grow = async (total) => {
     await postgres.query(
-      `INSERT INTO swaps (object_id, user_id, request_hash, status, created_at, updated_at, ended_at, data, checked)
-         SELECT gen_random_uuid()::text, '1', 'h', 'cancelled', created_at, updated_at, created_at, data, 1
+      `INSERT INTO swaps (object_id, user_id, request_hash, status, turn, created_at, updated_at, ended_at, data, checked)
+         SELECT gen_random_uuid()::text, '1', 'h', 'cancelled', 0, created_at, updated_at, created_at, data, 1
            FROM swaps, generate_series(1, ${String(total)} - (SELECT count(*)::int FROM swaps)) WHERE object_id = '${template}'`,
       cluster.database,
     )
@@ -385,12 +441,14 @@ async function engine() {
 }
 
 /** @type {Record<string, () => Promise<any>>} */
-const parts = { scaling, overhead, fairness, listing, engine, chaos }
+const parts = { scaling, overhead, deep, fairness, listing, engine, chaos }
 /** Whether a part's result is within its limits. @type {Record<string, (result: any) => boolean>} */
 const passes = {
   scaling: ({ linear }) => Object.values(linear).every((share) => share >= 0.9),
   overhead: ({ bucket, folder }) => Math.max(bucket.median.databaseMs, folder.median.databaseMs) <= 20,
-  fairness: ({ most }) => most <= 2,
+  deep: ({ p95Ms }) => p95Ms <= 10,
+  // A swap of each other creator, and those that run.
+  fairness: ({ most, workers, others }) => most <= workers + others,
   listing: ({ ratio }) => ratio <= 1.5,
   engine: ({ other }) => other === 0,
   chaos: ({ failed, wrong, lost, doubled }) => failed + wrong + lost + doubled === 0,

@@ -4,6 +4,8 @@
 export interface StepTimes {
   /** From the creation of the swap to its lease. Not part of the sum. */
   waited: number
+  /** The statements that take the swap. Part of `database`. */
+  claim: number
   engine: number
   /** Statements of the queue, while the engine doesn't work. */
   database: number
@@ -26,6 +28,7 @@ export class StepClock {
   /** End of the swap before; null: the queue was empty. */
   private since: number | null = null
   private waited = 0
+  private claim = 0
 
   /** The same object; its calls are timed. */
   watch<T extends object>(part: Part, whole: T): T {
@@ -46,14 +49,15 @@ export class StepClock {
     return result.then((value: unknown) => {
       const to = performance.now()
       this.calls.push({ part, from, to })
-      if (name === 'claim') this.claimed(value as { job: { createdAt: number } } | null, from)
+      if (name === 'claim') this.claimed(value as { job: { createdAt: number } } | null, from, to)
       if (name === 'complete') this.completed(to)
       return value
     })
   }
 
-  private claimed(lease: { job: { createdAt: number } } | null, from: number): void {
+  private claimed(lease: { job: { createdAt: number } } | null, from: number, to: number): void {
     if (lease) {
+      this.claim = to - from
       this.waited = Date.now() - lease.job.createdAt
       this.since ??= from
     } else {
@@ -74,7 +78,7 @@ export class StepClock {
       if (part) spent[part] += end - begin
     }
     const own = to - from - spent.engine - spent.database - spent.storage
-    this.swaps.push({ waited: this.waited, ...spent, own })
+    this.swaps.push({ waited: this.waited, claim: this.claim, ...spent, own })
     this.calls = []
     this.since = to
   }
