@@ -187,6 +187,12 @@ describe.runIf(hasPostgres)('a server and a worker with PostgreSQL', () => {
     wrong.password = password
     const unknown = await again({ MIEN_DATABASE: wrong.href })
     expect(unknown.stderr).toContain('has no database called nowhere')
+    await postgres.query(`CREATE ROLE poor LOGIN PASSWORD 'p'`)
+    const poor = new URL(await postgres.createDatabase())
+    Object.assign(poor, { username: 'poor', password: 'p' })
+    const powerless = await again({ MIEN_DATABASE: poor.href })
+    expect(powerless).toMatchObject({ code: 4, stdout: '' })
+    expect(powerless.stderr).toContain(`GRANT CREATE ON DATABASE ${poor.pathname.slice(1)} TO poor`)
     await postgres.query('INSERT INTO schema_versions (version, oldest) VALUES (999, 999)', places.MIEN_DATABASE)
     const newer = await again()
     expect(newer.code).not.toBe(0)

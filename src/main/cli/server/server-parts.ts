@@ -8,6 +8,7 @@ import { freeBytes } from '../../data/free-bytes.ts'
 import { EngineHost } from '../../engine/engine-host.ts'
 import { DatabaseUnavailable, type Database } from '../../service/cluster/database/database.ts'
 import { openPostgres } from '../../service/cluster/database/postgres.ts'
+import { migrateTables } from '../../service/cluster/database/schema.ts'
 import { openSqlite } from '../../service/cluster/database/sqlite.ts'
 import type { BlobStorage } from '../../service/cluster/storage/blob-storage.ts'
 import { openStorage } from '../../service/cluster/storage/open-storage.ts'
@@ -17,6 +18,9 @@ import { publicFetch } from '../../service/cluster/worker/web-guard.ts'
 import { Worker } from '../../service/cluster/worker/worker.ts'
 import type { EnginePort } from '../../service/jobs/engine-port.ts'
 import type { ServerLog } from './server-log.ts'
+
+/** What pg-boss needs. */
+const oldestPostgres = 13
 
 const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
 
@@ -33,24 +37,33 @@ export function openOwn(path: string): Database {
   }
 }
 
-/** @throws MienError `usage` for a wrong address, `database-unusable` */
+/** Also creates or migrates the tables. @throws MienError `usage` for a wrong address, `database-unusable`, `data-newer` */
 export async function connect(address: string, log: ServerLog): Promise<Database> {
   const url = URL.parse(address)
   if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) throw usage(m.cli_database_address())
   const db = openPostgres(address, log)
   try {
-    await db.query('SELECT 1')
+    const [row] = await db.query('SHOW server_version_num')
+    const version = Math.floor(Number(row?.['server_version_num']) / 10_000)
+    if (version < oldestPostgres) {
+      const reason = m.cli_database_old({ host: url.hostname, version: String(version) })
+      throw new MienError('database-unusable', { reason })
+    }
+    await migrateTables(db)
     return db
   } catch (error) {
     await db.close()
+    if (error instanceof MienError) throw error
     throw new MienError('database-unusable', { reason: databaseProblem(error, url) }, { cause: error })
   }
 }
 
-function databaseProblem(error: unknown, { hostname: host, pathname }: URL): string {
+function databaseProblem(error: unknown, { hostname: host, pathname, username }: URL): string {
+  const name = decodeURIComponent(pathname.slice(1))
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null
   if (code === '28P01' || code === '28000') return m.cli_database_refused({ host })
-  if (code === '3D000') return m.cli_database_unknown({ host, name: decodeURIComponent(pathname.slice(1)) })
+  if (code === '3D000') return m.cli_database_unknown({ host, name })
+  if (code === '42501') return m.cli_database_rights({ host, name, user: decodeURIComponent(username) })
   const problem = error instanceof DatabaseUnavailable ? reasonOf(error) : String(error)
   return m.cli_database_unreachable({ host, problem })
 }

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
-import { migrateTables } from '../../service/cluster/database/schema.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print } from '../output/output.ts'
 import { placesFrom, type WorkerCommand } from '../args/server-args.ts'
@@ -22,7 +21,6 @@ export async function runWorker(
   if (storageAddress === null) throw new MienError('usage', { reason: m.cli_storage_needed() })
   const own = openOwn(join(options.dir, 'worker.db'))
   const db = await connect(database, log)
-  await migrateTables(db)
   const storage = await openChecked(storageAddress)
   const worker = await startWorker({ ...options, ...command, db, storage, log })
   print(command.json, { ready: true }, m.cli_worker_ready())
