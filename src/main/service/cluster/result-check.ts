@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
 import { nowSql, type Database } from './database/database.ts'
+import { placeColumns, placeOf } from './database/jobs.ts'
 import { drop } from './dropped-blobs.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
-import { placeColumns, placeOf } from './turns.ts'
 
 export interface ResultCheckDeps {
   db: Database

@@ -6,11 +6,12 @@ import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
 import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import { placeColumns, placeOf } from './database/jobs.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator } from './limits.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
-import { isAhead, nextTurn, placeColumns, placeOf } from './turns.ts'
+import { isAhead, nextTurn } from './turns.ts'
 
 export interface SwapTableDeps {
   db: Database

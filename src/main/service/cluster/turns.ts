@@ -4,19 +4,7 @@
  * other creator, not for their batches.
  */
 import { MienError } from '@shared/errors.ts'
-import type { Row, Sql } from './database/database.ts'
-import type { Place } from './jobs/jobs.ts'
-
-/** The columns of `swaps` that `placeOf` reads. */
-export const placeColumns = 'queue, turn, tries'
-
-/** @param row with `placeColumns` */
-export const placeOf = (objectId: string, row: Row): Place => ({
-  objectId,
-  queue: String(row['queue']),
-  turn: Number(row['turn']),
-  tries: Number(row['tries']),
-})
+import type { Sql } from './database/database.ts'
 
 /** The turn that workers are at. */
 const current = `coalesce((SELECT CAST(value AS BIGINT) FROM facts WHERE name = 'turn'), 0)`

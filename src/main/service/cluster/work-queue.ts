@@ -8,10 +8,10 @@ import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
-import { anyVersion, engineGoneMs, maxTries, queueOf, type Attempt } from './jobs/jobs.ts'
+import { anyVersion, engineGoneMs, maxTries, queueOf, type Attempt, placeColumns, placeOf } from './database/jobs.ts'
 import { checkVideo } from './limits.ts'
 import { jobColumns, jobOf, toJson } from './swap-row.ts'
-import { noteTurn, placeColumns, placeOf } from './turns.ts'
+import { noteTurn } from './turns.ts'
 
 /** A swap's file in the storage. */
 export interface SwapFile {

@@ -1,5 +1,5 @@
 /** @file The SQL database that servers and workers share. The same SQL runs on SQLite and PostgreSQL. */
-import type { Jobs } from '../jobs/jobs.ts'
+import type { Jobs } from './jobs.ts'
 
 /** Values of columns. Booleans are 0 and 1, times are epoch ms, and structures are JSON text. */
 export type Value = string | number | null

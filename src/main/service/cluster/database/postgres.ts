@@ -1,7 +1,7 @@
 /** @file PostgreSQL, for any number of servers and workers. */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { bossJobs } from '../jobs/boss-jobs.ts'
+import { bossJobs } from './boss-jobs.ts'
 import { DatabaseUnavailable, type Database, type Row, type Sql, type Value } from './database.ts'
 
 /** Type ids of int8 and numeric. They are read as numbers, which is exact enough for counts and times. */

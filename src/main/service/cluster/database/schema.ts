@@ -1,7 +1,6 @@
 /** @file The tables that servers and workers share, and their versions. */
 import { MienError } from '@shared/errors.ts'
-import { anyVersion, type Jobs } from '../jobs/jobs.ts'
-import { placeOf } from '../turns.ts'
+import { anyVersion, placeOf, type Jobs } from './jobs.ts'
 import type { Database, Sql } from './database.ts'
 
 interface Dialect {

@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { sqliteCode } from '../../../data/broken-database.ts'
-import { rowJobs } from '../jobs/row-jobs.ts'
+import { rowJobs } from './row-jobs.ts'
 import type { Database, Row, Sql, Value } from './database.ts'
 
 /** Opens the file; it is created if needed. @throws MienError `internal` with reason `in-use` */

@@ -1,5 +1,5 @@
 /** @file The queue of a single server: its worker is in the same process, so nothing ends an attempt but the worker. */
-import { nowSql, type Sql } from '../database/database.ts'
+import { nowSql, type Sql } from './database.ts'
 import { anyVersion, maxTries, type Jobs } from './jobs.ts'
 
 const minuteMs = 60_000

@@ -6,7 +6,7 @@
  * Workers fetch jobs themselves instead of using `work`, because each serves two queues, one swap at a time.
  */
 import type { PgBoss, ConnectionOptions } from 'pg-boss'
-import { nowSql, type Sql, type Value } from '../database/database.ts'
+import { nowSql, type Sql, type Value } from './database.ts'
 import { anyVersion, engineGoneMs, maxTries, queueOf, type Jobs } from './jobs.ts'
 
 export interface BossJobsOptions {

@@ -5,7 +5,7 @@
  * PostgreSQL has jobs of pg-boss, for any number of workers (boss-jobs.ts). SQLite has one worker in the same process,
  * and a swap's row is its job (row-jobs.ts).
  */
-import type { Sql } from '../database/database.ts'
+import type { Row, Sql } from './database.ts'
 
 /** The place of a swap, as its row has it. */
 export interface Place {
@@ -17,6 +17,17 @@ export interface Place {
   /** Number of attempts since the last progress. */
   tries: number
 }
+
+/** The columns of `swaps` that `placeOf` reads. */
+export const placeColumns = 'queue, turn, tries'
+
+/** @param row with `placeColumns` */
+export const placeOf = (objectId: string, row: Row): Place => ({
+  objectId,
+  queue: String(row['queue']),
+  turn: Number(row['turn']),
+  tries: Number(row['tries']),
+})
 
 /** An attempt to make a swap. It ends when the worker is silent for too long. */
 export interface Attempt {
