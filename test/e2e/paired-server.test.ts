@@ -75,13 +75,6 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     const tls = ['--certificate', 'cert.pem', '--certificate-key', 'key.pem']
     return (port) => new MienProcess(['serve', '--data-dir', 'server', '--port', port, ...tls], dir)
   }
-  /** Of the crashed server's swap: another start would wait for half a minute (test/unit/service/cluster). */
-  function endLease(dir: string): void {
-    const db = new DatabaseSync(join(dir, 'server/server.db'))
-    const [swap] = db.prepare('UPDATE swaps SET lease_until = 0 RETURNING status').all()
-    db.close()
-    expect(swap).toEqual({ status: 'processing' })
-  }
   async function addService({ app, page }: Studio, code: string): Promise<void> {
     await page.keyboard.press('ControlOrMeta+,')
     await page.getByRole('button', { name: 'Add service…' }).click()
@@ -141,7 +134,10 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     // Its worker starts the engine, which takes longer than to see that.
     await expect.poll(async () => (await taskOf(studio, id)).state).toBe('processing')
     await server.crash()
-    endLease(dir)
+    const db = new DatabaseSync(join(dir, 'server/server.db'))
+    const [swap] = db.prepare('SELECT status FROM swaps').all()
+    db.close()
+    expect(swap).toEqual({ status: 'processing' })
     const next = start(new URL(address).port)
     expect(await next.told('address')).toBe(address)
     await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')

@@ -16,10 +16,10 @@ class Killed extends Error {}
 /** Ends with an error instead of running statement number `at`, and the transaction is undone, as when a process ends. */
 function killedAt(db: Database, at: number): Database {
   let statements = 0
-  const counting = ({ query }: Sql): Sql => ({
+  const counting = (sql: Sql): Sql => ({
     query: (statement, values) => {
       statements += 1
-      return statements === at ? Promise.reject(new Killed()) : query(statement, values)
+      return statements === at ? Promise.reject(new Killed()) : sql.query(statement, values)
     },
   })
   return { ...db, ...counting(db), transaction: (work) => db.transaction((sql) => work(counting(sql))) }

@@ -83,7 +83,9 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
   }
 
   return {
-    start: async () => void (await started()),
+    start: async () => {
+      await started()
+    },
     send: async (sql, { objectId, queue, turn, tries }, waitMs = 0) => {
       const boss = await started()
       await boss.deleteJob(queue, objectId, on(sql))
@@ -118,7 +120,7 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
     onSend: (listener) => listen(channel, listener),
     onDead: async (listener) => {
       const boss = await started()
-      await boss.work<{ objectId: string }, void, typeof deadOptions>(deadLetters, deadOptions, async ([job]) => {
+      await boss.work<{ objectId: string }, undefined, typeof deadOptions>(deadLetters, deadOptions, async ([job]) => {
         if (!job?.sourceName) return
         const { objectId } = job.data
         const [source] = await boss.findJobs(job.sourceName, { id: objectId })

@@ -45,12 +45,9 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
     values: readonly Value[],
   ): Promise<Row[]> => {
     try {
-      const result: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client.query<Row>(
-        statement,
-        values.map(withoutZero),
-      )
-      // A text of several statements has several results.
-      return Array.isArray(result) ? result.flatMap(({ rows }) => rows) : result.rows
+      // A text of several statements has several results, which the driver's types don't say.
+      const results = [await client.query<Row>(statement, values.map(withoutZero))].flat()
+      return results.flatMap(({ rows }) => rows)
     } catch (error) {
       throw named(error)
     }
