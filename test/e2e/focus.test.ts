@@ -12,16 +12,30 @@ beforeAll(async () => {
 })
 afterAll(() => library.end())
 
-/** Name of what has the focus; why it can't be seen, if so. */
-const focused = (): Promise<{ name: string; lost: string | null }> =>
+interface Focused {
+  /** Number of the element, because names repeat; 0: none. */
+  id: number
+  name: string
+  /** Why it can't be seen, if so. */
+  lost: string | null
+}
+
+const focused = (): Promise<Focused> =>
   studio.page.evaluate(() => {
     const element = document.activeElement
-    if (!element || element === document.body) return { name: 'page', lost: 'nothing has it' }
+    if (!element || element === document.body) return { id: 0, name: 'page', lost: 'nothing has it' }
+    const walked = ((globalThis as { walked?: Map<Element, number> }).walked ??= new Map<Element, number>())
+    walked.set(element, walked.get(element) ?? walked.size + 1)
     const text = element.getAttribute('aria-label') ?? element.textContent
     const name = `${element.tagName} ${text.replaceAll(/\s+/g, ' ').trim().slice(0, 40)}`
     const { left, top, right, bottom } = element.getBoundingClientRect()
     const isSeen = right > left && bottom > top && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
-    return { name, lost: isSeen && element.checkVisibility({ visibilityProperty: true }) ? null : 'it can’t be seen' }
+    const id = walked.get(element) ?? 0
+    return {
+      id,
+      name,
+      lost: isSeen && element.checkVisibility({ visibilityProperty: true }) ? null : 'it can’t be seen',
+    }
   })
 
 type Page = [name: string, open: () => Promise<unknown>]
@@ -37,7 +51,13 @@ const pages: Page[] = [
       await studio.page.getByRole('complementary').waitFor()
     },
   ],
-  ['the settings', () => go(studio.page, ',')],
+  [
+    'the settings',
+    async () => {
+      await go(studio.page, ',')
+      await studio.page.getByRole('button', { name: 'Add service…' }).waitFor()
+    },
+  ],
   [
     'the check of credentials',
     async () => {
@@ -52,23 +72,23 @@ const pages: Page[] = [
 it.each(pages)('Tab goes through %s in a circle, and Shift Tab back', async (_, open) => {
   const { page } = studio
   await open()
-  const walk = async (key: string): Promise<string[]> => {
-    const names: string[] = []
-    const lost: object[] = []
-    for (let isRound = false; !isRound && names.length < 200;) {
+  /** What has the focus after each press, until it is where it was after the first. */
+  const walk = async (key: string): Promise<Focused[]> => {
+    const round: Focused[] = []
+    for (let isRound = false; !isRound && round.length < 200;) {
       await page.keyboard.press(key)
       const found = await focused()
-      if (found.lost !== null) lost.push({ ...found, behind: names.at(-1) })
-      isRound = found.name === names[0] && names.length > 2
-      names.push(found.name)
+      isRound = found.id === round[0]?.id
+      round.push(found)
     }
-    expect(lost).toEqual([])
-    return names
+    expect(round.filter(({ lost }) => lost !== null)).toEqual([])
+    return round
   }
+  const namesOf = (round: Focused[]): string[] =>
+    [...new Map(round.map(({ id, name }) => [id, name])).values()].toSorted()
   const there = await walk('Tab')
   expect(there.length).toBeGreaterThan(5)
-  const back = await walk('Shift+Tab')
-  expect([...new Set(back)].sort()).toEqual([...new Set(there)].sort())
+  expect(namesOf(await walk('Shift+Tab'))).toEqual(namesOf(there))
 })
 
 /** Buttons and links on the page that Tab reaches. */
