@@ -11,7 +11,7 @@ import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator } from './limits.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
-import { isAhead, nextTurn } from './turns.ts'
+import { hasPassed, nextTurn } from './turns.ts'
 
 export interface SwapTableDeps {
   db: Database
@@ -132,7 +132,7 @@ export class SwapTable implements Swaps {
       if (row) {
         const place = placeOf(objectId, row)
         // A turn that has passed would come before those of all others.
-        const turn = (await isAhead(sql, place.turn)) ? place.turn : await nextTurn(sql, userId)
+        const turn = (await hasPassed(sql, place.turn)) ? await nextTurn(sql, userId) : place.turn
         await this.#setTurn(sql, objectId, turn)
         await this.#db.jobs.send(sql, { ...place, turn })
       }

@@ -21,7 +21,7 @@ export async function noteTurn(sql: Sql, turn: number): Promise<void> {
 /** The creator's next turn. Locks the creator. */
 export async function nextTurn(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql.query(
-    `UPDATE creators SET turn = 1 + CASE WHEN turn < ${current} THEN ${current} ELSE turn END
+    `UPDATE creators SET turn = CASE WHEN turn < ${current} THEN ${current} ELSE turn + 1 END
        WHERE user_id = $1 RETURNING turn`,
     [userId],
   )
@@ -29,8 +29,8 @@ export async function nextTurn(sql: Sql, userId: string): Promise<number> {
   return Number(row['turn'])
 }
 
-/** Whether workers aren't at this turn yet. */
-export async function isAhead(sql: Sql, turn: number): Promise<boolean> {
+/** Whether workers are at a later turn. */
+export async function hasPassed(sql: Sql, turn: number): Promise<boolean> {
   const [row] = await sql.query(`SELECT ${current} AS turn`)
-  return turn > Number(row?.['turn'])
+  return turn < Number(row?.['turn'])
 }

@@ -87,6 +87,15 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     expect((await claim()).job.userId).toBe('batch')
   })
 
+  it('lets a single swap beside several batches wait for at most one swap of each', async () => {
+    for (const userId of ['a', 'b', 'c', 'd']) for (let n = 0; n < 5; n += 1) await add({ userId })
+    for (let n = 0; n < 6; n += 1) await claim()
+    await add({ userId: 'single' })
+    const users: string[] = []
+    while (!users.includes('single')) users.push((await claim()).job.userId)
+    expect(users.length).toBeLessThanOrEqual(5)
+  })
+
   it('gives each of three creators every third turn', async () => {
     for (const userId of ['a', 'b', 'c']) for (let n = 0; n < 3; n += 1) await add({ userId })
     const users: string[] = []
