@@ -48,20 +48,19 @@ describe.runIf(hasPostgres)('workers that are killed (on Linux only)', () => {
         const name = `worker-${String((started += 1))}`
         const args = ['--experimental-transform-types', '--no-warnings', script, url, dir, name, join(dir, 'work')]
         const child = spawn(process.execPath, [...args, String(segments)], { stdio: ['pipe', 'pipe', 'inherit'] })
+        const ended = once(child, 'exit')
         let written = 0
+        // Also counts what it wrote until the kill.
         for await (const line of createInterface({ input: child.stdout })) {
           if (line.endsWith('is saved')) made += 1
           written += 1
-          if (written >= lines || (line === 'claim ends' && (await open()) === 0)) break
+          if (written >= lines || (line === 'claim ends' && (await open()) === 0)) child.kill('SIGKILL')
         }
-        const wasEarly = written >= lines
-        const ended = once(child, 'exit')
-        child.kill('SIGKILL')
         await ended
         // The test doesn't wait until the worker is missed, and it isn't about the limit of attempts.
         await db.query('UPDATE swaps SET tries = 0')
         await endAttempts(db)
-        return wasEarly
+        return written >= lines
       }
 
       for (let killed = 0; killed < kills; killed += 1) {
