@@ -12,8 +12,8 @@ const page = 'app://engine/engine/index.html'
  * Flags for V8. They replace those of the command line, which the window would get otherwise.
  * - The young generation's semi-space, in MiB per thread, could grow to sixteen times this; a frame leaves few objects,
  *   all short-lived.
- * - A WebAssembly function is optimised when it has run for about 50 ms, not 2 ms. Those that only load a model run for
- *   less, and optimising them took a quarter of what the engine needs until its first face: for the largest one a second.
+ * - V8 optimises a WebAssembly function only after it has run for longer than usual. Those that only load a model end
+ *   before that, and optimising them took a quarter of the engine's processor time until its first face.
  */
 const v8Flags = '--js-flags=--max-semi-space-size=2 --wasm-tiering-budget=400000000'
 

@@ -26,7 +26,10 @@ export function installAppProtocol(session: Session, options: AppProtocolOptions
   // `protocol.handle` makes a Request, which loads undici: 95 ms of main's time before the page gets its first byte.
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
   session.protocol.registerBufferProtocol('app', (request, answer) => {
-    void answerApp(request, options).then(answer)
+    // Without an answer, the page would wait for ever.
+    void answerApp(request, options)
+      .catch(() => refused(500))
+      .then(answer)
   })
 }
 

@@ -58,8 +58,9 @@ const loadKy = async () =>
  * body trickles in.
  */
 export function plainFetch(fetch: typeof globalThis.fetch): PlainFetch {
+  let loading: ReturnType<typeof loadKy> | undefined
   return async (url, { signal = null, ...init }) => {
-    const ky = await loadKy()
+    const ky = await (loading ??= loadKy())
     return ky(url, { ...init, signal, fetch: (request, rest) => fetch(request, { ...rest, signal }) })
   }
 }

@@ -113,11 +113,12 @@ export class ClusterServer {
     const port = await server.listen(this.#options.port, address)
     const retentionMs = retentionDays * dayMs
     const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
-    await housekeeping.start()
-    const queue = new SqlWorkQueue(db)
-    await db.jobs.onDead((objectId) => queue.bury(objectId))
-    if (db.kind === 'sqlite') await queue.continueInterrupted()
+    // From now on `dispose` ends it, whatever fails.
     this.#running = { server, housekeeping, check }
+    const queue = new SqlWorkQueue(db)
+    await db.jobs.onDeadLetter((objectId) => queue.failOrRetry(objectId))
+    if (db.kind === 'sqlite') await queue.continueInterrupted()
+    await housekeeping.start()
     // The key is shown only once, so create it last: a failed start couldn't show it.
     const adminKey = await makeAdminKey(db)
     return { baseUrl: `${scheme}://${inUrl(address)}:${String(port)}`, port, adminKey }

@@ -124,7 +124,7 @@ export class SwapTable implements Swaps {
       SELECT 1 FROM swap_files f WHERE f.object_id = swaps.object_id AND f.name LIKE 'work/%'))`
     return this.#db.transaction(async (sql) => {
       const [row] = await sql.query(
-        `UPDATE swaps SET status = 'queued', paused = 0, error = NULL, ended_at = NULL, not_before = 0, tries = 0,
+        `UPDATE swaps SET status = 'queued', paused = 0, error = NULL, ended_at = NULL, tries = 0,
            updated_at = ${this.#now} WHERE object_id = $1 AND deleted_at IS NULL AND ((status = 'queued' AND paused = 1)
              OR status = 'cancelled' OR (status = 'failed' AND ${hasWork})) RETURNING ${placeColumns}`,
         [objectId],

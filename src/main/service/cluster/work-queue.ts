@@ -79,6 +79,9 @@ const maxLooks = 100
 const batchSize = 500
 const crashed: ErrorBody = { code: 'engine-crashed', details: {} }
 
+/** SQL condition: the swap waits or runs, so it has a job. */
+const isOpen = `status IN ('queued', 'processing') AND paused = 0 AND deleted_at IS NULL`
+
 const isWork = (name: string): boolean => name.startsWith('work/')
 
 export class SqlWorkQueue implements WorkQueue {
@@ -114,8 +117,9 @@ export class SqlWorkQueue implements WorkQueue {
   /** Null: another engine version has to continue the swap, or it isn't open. */
   async #take(sql: Sql, worker: WorkerId, entry: Attempt): Promise<Lease | null> {
     const { jobs } = this.#db
-    const isOpen = `object_id = $1 AND status IN ('queued', 'processing') AND paused = 0 AND deleted_at IS NULL`
-    const [found] = await sql.query(`SELECT engine, turn FROM swaps WHERE ${isOpen}`, [entry.objectId])
+    const [found] = await sql.query(`SELECT engine, turn FROM swaps WHERE object_id = $1 AND ${isOpen}`, [
+      entry.objectId,
+    ])
     const begunBy = typeof found?.['engine'] === 'string' ? found['engine'] : null
     const isOther = begunBy !== null && begunBy !== worker.engine
     if (!found) {
@@ -129,7 +133,7 @@ export class SqlWorkQueue implements WorkQueue {
     const [row] = await sql.query(
       `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, tries = tries + 1,
          live = NULL, saved = ${isOther ? 'NULL' : 'saved'}, updated_at = ${this.#now}
-         WHERE ${isOpen} RETURNING ${jobColumns}, attempt, clips`,
+         WHERE object_id = $1 AND ${isOpen} RETURNING ${jobColumns}, attempt, clips`,
       [entry.objectId, worker.id, worker.engine],
     )
     if (!row) return null
@@ -155,7 +159,7 @@ export class SqlWorkQueue implements WorkQueue {
   /** Offers swaps to all workers whose engine version no worker has any more. They start again. */
   async offerAbandoned(): Promise<void> {
     const rows = await this.#db.query(
-      `SELECT object_id, queue FROM swaps WHERE queue <> $1 AND status IN ('queued', 'processing') AND paused = 0
+      `SELECT object_id, queue FROM swaps WHERE queue <> $1 AND ${isOpen}
          AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine
            AND w.seen_at > ${this.#now} - ${String(engineGoneMs)})`,
       [anyVersion],
@@ -277,8 +281,7 @@ export class SqlWorkQueue implements WorkQueue {
   }
 
   /** Fails a swap whose last try failed, or queues it again if a try has made progress. */
-  async bury(objectId: string): Promise<void> {
-    const isOpen = `status IN ('queued', 'processing') AND paused = 0 AND deleted_at IS NULL`
+  async failOrRetry(objectId: string): Promise<void> {
     await this.#db.transaction(async (sql) => {
       if (await this.#failRow(sql, objectId, crashed, `${isOpen} AND tries >= ${String(maxTries)}`)) return
       const [row] = await sql.query(
@@ -292,7 +295,7 @@ export class SqlWorkQueue implements WorkQueue {
   /** Continues swaps that a process with this database as its own left running. */
   async continueInterrupted(): Promise<void> {
     const rows = await this.#db.query(`SELECT object_id FROM swaps WHERE status = 'processing'`)
-    for (const row of rows) await this.bury(String(row['object_id']))
+    for (const row of rows) await this.failOrRetry(String(row['object_id']))
   }
 }
 

@@ -168,7 +168,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   })
 
   it('waits longer after each crash, and fails a swap at the fifth without progress', async () => {
-    await db.jobs.onDead((objectId) => queue.bury(objectId))
+    await db.jobs.onDeadLetter((objectId) => queue.failOrRetry(objectId))
     const { objectId } = await add()
     for (let crashes = 1; crashes <= 5; crashes += 1) {
       await queue.release(await claim(), { isCrash: true })
@@ -184,7 +184,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   })
 
   it('counts attempts of silent workers, and begins anew after progress', async () => {
-    await db.jobs.onDead((objectId) => queue.bury(objectId))
+    await db.jobs.onDeadLetter((objectId) => queue.failOrRetry(objectId))
     const { objectId } = await add()
     const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
     for (let attempt = 1; attempt <= 8; attempt += 1) {

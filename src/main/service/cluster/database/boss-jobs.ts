@@ -118,7 +118,7 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
       return (await sql.query(`SELECT 1 FROM workers WHERE engine = $1 AND ${seen} LIMIT 1`, [engine])).length > 0
     },
     onSend: (listener) => listen(channel, listener),
-    onDead: async (listener) => {
+    onDeadLetter: async (listener) => {
       const boss = await started()
       await boss.work<{ objectId: string }, undefined, typeof deadOptions>(deadLetters, deadOptions, async ([job]) => {
         if (!job?.sourceName) return

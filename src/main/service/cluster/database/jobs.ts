@@ -63,7 +63,7 @@ export interface Jobs {
   /** Calls `listener` when there may be a swap to fetch. @returns a function that removes the listener */
   onSend(listener: () => void): () => void
   /** Calls `listener` with each swap whose last try failed. It may be called more than once. */
-  onDead(listener: (objectId: string) => Promise<void>): Promise<void>
+  onDeadLetter(listener: (objectId: string) => Promise<void>): Promise<void>
   /** Calls `work` each minute, once among all servers. @returns a function that ends it */
   everyMinute(work: () => Promise<void>): Promise<() => void>
   stop(): Promise<void>

@@ -41,7 +41,7 @@ export function rowJobs(): Jobs {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    onDead: () => Promise.resolve(),
+    onDeadLetter: () => Promise.resolve(),
     everyMinute: (work) => {
       const timer = setInterval(() => void work(), minuteMs).unref()
       void work()

@@ -6,14 +6,14 @@ import type { Database, Sql } from './database.ts'
 interface Dialect {
   /** An automatically increasing primary key. */
   readonly serial: string
-  /** Makes inserts without this column of `swaps` fail. On SQLite, the only process is the one that migrates. */
-  readonly requires: (column: string) => readonly string[]
+  /** Makes inserts without a turn fail. On SQLite, the only process is the one that migrates. */
+  readonly requireTurn: readonly string[]
 }
 const dialects: Readonly<Record<Database['kind'], Dialect>> = {
-  sqlite: { serial: 'INTEGER PRIMARY KEY AUTOINCREMENT', requires: () => [] },
+  sqlite: { serial: 'INTEGER PRIMARY KEY AUTOINCREMENT', requireTurn: [] },
   postgres: {
     serial: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
-    requires: (column) => [`ALTER TABLE swaps ALTER COLUMN ${column} DROP DEFAULT`],
+    requireTurn: ['ALTER TABLE swaps ALTER COLUMN turn DROP DEFAULT'],
   },
 }
 
@@ -25,7 +25,7 @@ interface Step {
   readonly keepsOlder: boolean
   readonly statements: (dialect: Dialect) => readonly string[]
   /** Runs after the statements, in the same transaction. */
-  readonly then?: (sql: Sql, jobs: Jobs) => Promise<void>
+  readonly moveData?: (sql: Sql, jobs: Jobs) => Promise<void>
 }
 
 /** Step n migrates version n to n + 1. User ids are text: unsigned 64-bit integers. */
@@ -158,7 +158,7 @@ const steps: readonly Step[] = [
   {
     // Swaps wait in `Jobs`, by turn. Statements of older servers and workers fail, because they know nothing of it.
     keepsOlder: false,
-    statements: ({ requires }) => [
+    statements: ({ requireTurn }) => [
       `DROP INDEX swaps_waiting`,
       `DROP INDEX swaps_running`,
       `ALTER TABLE swaps ADD COLUMN turn BIGINT NOT NULL DEFAULT 0`,
@@ -171,10 +171,10 @@ const steps: readonly Step[] = [
       `ALTER TABLE swaps DROP COLUMN position`,
       `ALTER TABLE swaps DROP COLUMN lease_until`,
       `ALTER TABLE swaps RENAME COLUMN crashes TO tries`,
-      ...requires('turn'),
+      ...requireTurn,
       `CREATE INDEX swaps_waiting ON swaps (turn, seq) WHERE status = 'queued' AND paused = 0`,
     ],
-    then: async (sql, jobs) => {
+    moveData: async (sql, jobs) => {
       const rows = await sql.query(
         `SELECT object_id, queue, turn, tries FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
       )
@@ -189,7 +189,6 @@ const migrationLock = 4_205_101
 /** Creates the tables or migrates them. @throws MienError `data-newer` if a newer Mien made them */
 export async function migrateTables(db: Database): Promise<void> {
   const dialect = dialects[db.kind]
-  await db.jobs.start()
   await db.transaction(async (sql) => {
     if (db.kind === 'postgres') await sql.query(`SELECT pg_advisory_xact_lock(${String(migrationLock)})`)
     await sql.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, oldest BIGINT NOT NULL)')
@@ -198,13 +197,15 @@ export async function migrateTables(db: Database): Promise<void> {
     for (const [index, step] of steps.entries()) {
       if (index < version) continue
       for (const statement of step.statements(dialect)) await sql.query(statement)
-      await step.then?.(sql, db.jobs)
+      await step.moveData?.(sql, db.jobs)
       const now = await versionOf(sql)
       const next = index + 1
       const values = [next, step.keepsOlder ? now.oldest : next]
       await sql.query('INSERT INTO schema_versions (version, oldest) VALUES ($1, $2)', values)
     }
   })
+  // Not before: tables of a newer Mien stay as they are.
+  await db.jobs.start()
 }
 
 /** `oldest`: the oldest version whose code may use the tables. */

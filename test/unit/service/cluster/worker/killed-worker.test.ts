@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)('workers that are killed (on Linux only)', () => {
       onTestFinished(() => db.close())
       const cluster = new Cluster(db, dir)
       await cluster.prepare()
-      await db.jobs.onDead((objectId) => cluster.queue.bury(objectId))
+      await db.jobs.onDeadLetter((objectId) => cluster.queue.failOrRetry(objectId))
       const jobs = await Promise.all(Array.from({ length: 3 }, () => cluster.add(video)))
       const open = async (): Promise<number> => {
         const [row] = await db.query(`SELECT count(*) AS n FROM swaps WHERE status IN ('queued', 'processing')`)
