@@ -173,3 +173,12 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
     expect(at).toBeGreaterThan(2)
   })
 })
+
+it.runIf(hasPostgres)('an older Mien adds no queue to the tables of a newer one (on Linux only)', async () => {
+  const db = openPostgres(await (await sharedPostgres()).createDatabase(), () => undefined)
+  await db.query('CREATE TABLE schema_versions (version BIGINT PRIMARY KEY, oldest BIGINT NOT NULL)')
+  await db.query('INSERT INTO schema_versions VALUES (99, 99)')
+  await expect(migrateTables(db)).rejects.toMatchObject({ code: 'data-newer' })
+  expect(await db.query(`SELECT nspname FROM pg_namespace WHERE nspname = 'mien_jobs'`)).toEqual([])
+  await db.close()
+})
