@@ -35,6 +35,8 @@ function main(): void {
   const cluster = new Cluster(openSqlite(join(dir, 'cluster.db')), dir)
   const { queue } = cluster
   const telling: WorkQueue = {
+    isShared: queue.isShared,
+    unfinished: (objectIds) => queue.unfinished(objectIds),
     claim: (worker) => queue.claim(worker),
     onWork: (listener) => queue.onWork(listener),
     report: async (lease, report) => {

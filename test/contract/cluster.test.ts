@@ -105,7 +105,10 @@ describe.each(kinds)('a server on %s', (kind) => {
     return new Housekeeping({ ...deps, check, retentionMs, swaps: new SwapTable({ ...deps, check: check.add }) })
   }
 
-  it('shows a result only when its content was checked', async () => {
+  // SQLite's worker is in the same process, so its results aren't checked.
+  const itShared = kind === 'postgres' ? it : () => undefined
+
+  itShared('shows a result only when its content was checked', async () => {
     const id = await create()
     await complete('a film', 'a film')
     const first = await call(`${list}?objectID=${id}`)
@@ -119,24 +122,24 @@ describe.each(kinds)('a server on %s', (kind) => {
     expect(readFileSync(path, 'utf8')).toBe('a film')
   })
 
-  it.each([
-    ['another content', 'another'],
-    ['no file', null],
-  ])('makes a swap again whose worker stored %s, and fails it at the fifth time', async (_what, stored) => {
-    const id = await create()
-    for (let times = 1; times <= 5; times += 1) {
-      await complete('a film', stored)
-      await until(
-        async () => (await call(`${list}?objectID=${id}`)).text(),
-        (text) => !text.includes('"processing"'),
-      )
-      expect((await call(`/v1/results/${id}/video.mp4`)).status).toBe(404)
-      await endWaits(service.db)
+  itShared('makes a swap again whose worker stored a wrong file or none, and fails it at the fifth time', async () => {
+    for (const stored of ['another', null]) {
+      const id = await create()
+      for (let times = 1; times <= 5; times += 1) {
+        await complete('a film', stored)
+        await until(
+          async () => (await call(`${list}?objectID=${id}`)).text(),
+          (text) => !text.includes('"processing"'),
+        )
+        expect((await call(`/v1/results/${id}/video.mp4`)).status).toBe(404)
+        await endWaits(service.db)
+      }
+      expect(await statusOf(id)).toMatchObject({ status: 'failed', error: { code: 'result-unreadable' } })
+      expect(service.logged.filter((line) => line.includes(id))).toHaveLength(5)
+      expect((await service.files()).filter((name) => name.includes('uploads'))).toEqual([])
+      expect(await service.filesOf(id)).toEqual([])
+      service.logged.length = 0
     }
-    expect(await statusOf(id)).toMatchObject({ status: 'failed', error: { code: 'result-unreadable' } })
-    expect(service.logged.filter((line) => line.includes(id))).toHaveLength(5)
-    expect((await service.files()).filter((name) => name.includes('uploads'))).toEqual([])
-    expect(await service.filesOf(id)).toEqual([])
   })
 
   it.each<[string, object, object]>([
@@ -388,7 +391,7 @@ describe.each(kinds)('a server on %s', (kind) => {
   })
 
   it('is not ready without its storage, and says that it can be tried again', async () => {
-    for (const method of ['put', 'check'] as const)
+    for (const method of ['take', 'check'] as const)
       vi.spyOn(service.storage, method).mockRejectedValue(new MienError('storage-unreachable'))
     const path = await service.file('a.jpg', 'x')
     await expect(client.uploadAsset(path, 'a.jpg')).rejects.toMatchObject({ code: 'service-trouble' })

@@ -1,9 +1,11 @@
 /** @file The services that the contract suite runs against. Unless a test says otherwise, nothing limits how often they are asked. */
 import { randomUUID } from 'node:crypto'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { EmbeddedService, type EmbeddedServiceOptions } from '../../src/main/service/embedded/embedded-service.ts'
 import type { ServiceClient, ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
 import {
@@ -64,11 +66,11 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
     })
   let local = make()
   const service: ServiceUnderTest = {
-    files: async () => (await filesIn(join(dir, 'assets'))).concat(await filesIn(join(dir, 'jobs'))),
-    filesOf: async (objectId) => {
-      const folder = join(dir, 'jobs', objectId)
-      return (await filesIn(folder)).map((path) => relative(folder, path).replaceAll('\\', '/')).sort()
-    },
+    files: async () => (await Promise.all(['files', 'uploads', 'jobs'].map((name) => filesIn(join(dir, name))))).flat(),
+    filesOf: async (objectId) =>
+      readServiceDb(dir, (db) =>
+        db.prepare('SELECT name FROM swap_files WHERE object_id = ? ORDER BY name').all(objectId),
+      ).map((row) => String(row['name'])),
     name: 'embedded service',
     ...(await local.start()),
     keyHeader: 'X-Service-Apikey',
@@ -99,6 +101,20 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
     },
   }
   return service
+}
+
+/** Reads a copy of the database of an embedded service, which nobody else may open while it runs. */
+export function readServiceDb<T>(dir: string, read: (db: DatabaseSync) => T): T {
+  const copy = mkdtempSync(join(tmpdir(), 'mien-copy-'))
+  for (const name of ['service.db', 'service.db-wal'])
+    if (existsSync(join(dir, name))) copyFileSync(join(dir, name), join(copy, name))
+  const db = new DatabaseSync(join(copy, 'service.db'))
+  try {
+    return read(db)
+  } finally {
+    db.close()
+    rmSync(copy, { recursive: true })
+  }
 }
 
 async function filesIn(dir: string): Promise<string[]> {
@@ -252,7 +268,6 @@ export interface OpenOptions {
 /** The services that the whole suite runs on. */
 export const services: readonly (readonly [string, (options?: OpenOptions) => Promise<ServiceUnderTest>])[] = [
   ['the embedded service', embeddedService],
-  ['a server on SQLite and a folder', (options) => clusterService('sqlite', options)],
   ...(hasPostgres
     ? [['a server on PostgreSQL and a bucket', (options?: OpenOptions) => clusterService('postgres', options)] as const]
     : []),

@@ -198,7 +198,7 @@ describe.each<readonly [string, () => Promise<ServiceUnderTest>]>([
     const id = await create('to be removed')
     const done = await ended(id)
     await client.delete(id)
-    expect(await service.files()).toEqual(before)
+    await expect.poll(() => service.files()).toEqual(before)
     await expect(client.download(done?.resultUrl ?? '', await service.file('x', ''))).rejects.toMatchObject({
       code: 'result-unavailable',
     })

@@ -3,7 +3,6 @@ import { expect } from 'vitest'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/tasks/task.ts'
-import { jobSchema } from '../../src/main/service/jobs/job.ts'
 import { online, onlineLimit, type World } from './world.ts'
 
 /** Pauses that end without the user. */
@@ -111,23 +110,17 @@ export async function checkAtTheEnd(world: World): Promise<void> {
 
   const entries = tasks.map(({ id }) => JSON.stringify(world.store.entry(id)))
   await world.quit()
-  const used = usedAssets(world)
-  const left = world.files(join(world.service, 'assets')).filter((id) => !used.has(id))
+  const left = uploads(world, 'NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id)')
   expect(
     left.filter((id) => !entries.some((entry) => entry.includes(id))),
     'no upload is left that nobody owns',
   ).toEqual([])
 }
 
-/** Uploads that jobs of the embedded service are made from, unless these are deleted. */
-function usedAssets(world: World): Set<string> {
+/** Ids of uploads at the embedded service. */
+function uploads(world: World, condition: string): string[] {
   const db = new DatabaseSync(join(world.service, 'service.db'), { readOnly: true })
-  const rows = db.prepare('SELECT data FROM jobs WHERE deleted_at IS NULL').all()
+  const rows = db.prepare(`SELECT id FROM assets WHERE ${condition}`).all()
   db.close()
-  return new Set(
-    rows.flatMap((row) => {
-      const { image, video } = jobSchema.parse(JSON.parse(String(row['data'])))
-      return [image, video].flatMap((source) => (source.kind === 'asset' ? source.id : []))
-    }),
-  )
+  return rows.map((row) => String(row['id']))
 }

@@ -238,7 +238,7 @@ export class World {
     const toEnd = this.run ? this.store.jobsToEnd.soonest(9) : []
     if (this.run) await this.quit()
     const db = new DatabaseSync(join(this.service, 'service.db'), { readOnly: true })
-    const jobs = db.prepare('SELECT data FROM jobs').all()
+    const jobs = db.prepare('SELECT * FROM swaps').all()
     db.close()
     return inspect({ tasks, toEnd, jobs, online: this.online.jobs, log: this.logged }, { depth: 6, breakLength: 160 })
   }

@@ -284,7 +284,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     service ??= await makeService()
     const address = await service.start()
     // In memory only, so that a keychain that is locked or doesn't answer can't stop swaps on this computer.
-    await vault.set(embeddedProfileId, service.createKey(embeddedUserId), 'session')
+    await vault.set(embeddedProfileId, await service.createKey(embeddedUserId), 'session')
     // Last: as soon as there is an address, swaps are polled, and a missing key would pause them.
     embedded = address
   }

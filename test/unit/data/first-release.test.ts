@@ -1,17 +1,20 @@
 /** Data of the first release, as its own stores wrote it (test/fixtures/versions), under the Mien of today. */
 import { createHash } from 'node:crypto'
-import { copyFileSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
-import { JobStore } from '../../../src/main/service/embedded/job-store.ts'
-import { openServiceDb } from '../../../src/main/service/embedded/service-db.ts'
+import { jobSchema } from '../../../src/main/service/jobs/job.ts'
+import { EmbeddedService } from '../../../src/main/service/embedded/embedded-service.ts'
 import { MediaStore } from '../../../src/main/media/media-store.ts'
 import { SettingsStore } from '../../../src/main/settings/settings-store.ts'
 import { openLibrary } from '../../../src/main/tasks/store/library-db.ts'
 import { countByFilter, find } from '../../../src/main/tasks/store/library-query.ts'
 import type { OutboxEntry } from '../../../src/main/tasks/rules/outbox-entry.ts'
 import { TaskStore } from '../../../src/main/tasks/store/task-store.ts'
+import { SteadyEngine } from '../../contract/steady-engine.ts'
+import { makeResult } from '../../fixtures/cluster-database.ts'
+import { makeClient } from '../../fixtures/task-service.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const fixture = (name: string): URL => new URL(`../../fixtures/versions/${name}`, import.meta.url)
@@ -98,30 +101,52 @@ it('a library that was not brought to this version yet can be read beside it', (
   db.close()
 })
 
-it('the embedded service has every upload and swap that it had', () => {
+it('the embedded service has every upload, swap and result that it had, and goes on with its work', async () => {
   restore('service-v1.sql', join(dir, 'service.db'))
-  const { db, backup } = openServiceDb(dir, 1)
-  expect(backup).toBeNull()
-  expect(counts(db, ['assets', 'jobs'])).toEqual({ assets: 1, jobs: 3 })
-  const jobs = new JobStore(db, () => 0)
-  const contents = ['job-queued', 'job-working', 'job-failed'].map((id) => {
-    const job = jobs.get(id)
-    return [
-      id,
-      job?.status,
-      job?.title,
-      job?.userId,
-      job?.image,
-      job?.videoName,
-      job?.createdAt,
-      job?.error,
-      jobs.seq(id),
-    ]
-  })
-  expect(hash([contents, jobs.made('1', 'key-1')])).toBe(
-    '4f17587c42a3e7c485bb8f200129458fad1fbb46405e6b5e33f3e3c0ff692f49',
-  )
-  db.close()
+  const old = new DatabaseSync(join(dir, 'service.db'))
+  const data = jobSchema.parse(JSON.parse(String(old.prepare('SELECT data FROM jobs').get()?.['data'])))
+  const result = { ...makeResult(), faces: 0 }
+  old
+    .prepare('INSERT INTO jobs (object_id, user_id, status, request_hash, data) VALUES (?, ?, ?, ?, ?)')
+    .run(
+      'job-done',
+      '1',
+      'completed',
+      'hash',
+      JSON.stringify({ ...data, objectId: 'job-done', status: 'completed', result }),
+    )
+  old.close()
+  const put = (path: string, content: string): void => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), content)
+  }
+  put('assets/4018cb06-1042-409a-8504-b31b825b478d', 'HOLD!')
+  put('jobs/job-working/work/segment-0000.json', 'a segment')
+  put('jobs/job-done/result/output.mp4', 'a film')
+  const engine = new SteadyEngine()
+  const fetch = async () => new Response('a face', { headers: { 'content-type': 'image/jpeg' } })
+  const service = new EmbeddedService({ dir, engine, fetch, log: () => undefined })
+  const { baseUrl } = await service.start()
+  const key = await service.createKey('1')
+  const client = makeClient(baseUrl, { readKey: () => Promise.resolve(key), gapMs: 0 })
+  const ids = ['job-queued', 'job-working', 'job-failed', 'job-done']
+  await expect.poll(() => engine.swaps).toEqual(['HOLD!'])
+  const { found } = await client.fetchTasks(ids)
+  expect(ids.map((id) => [found.get(id)?.status, found.get(id)?.error?.code])).toEqual([
+    ['processing', undefined],
+    ['waiting', undefined],
+    ['failed', 'no-face-in-video'],
+    ['succeeded', undefined],
+  ])
+  await client.download(found.get('job-done')?.resultUrl ?? '', join(dir, 'film.mp4'))
+  expect(readFileSync(join(dir, 'film.mp4'), 'utf8')).toBe('a film')
+  // The work of a swap that waits stays, with its upload at the place of uploads.
+  await expect.poll(() => readdirSync(join(dir, 'jobs')).sort()).toEqual(['job-queued', 'job-working'])
+  expect(existsSync(join(dir, 'jobs/job-working/work/segment-0000.json'))).toBe(true)
+  expect(existsSync(join(dir, 'assets'))).toBe(false)
+  expect(existsSync(join(dir, 'service.db.v1-backup'))).toBe(true)
+  engine.release()
+  await service.dispose()
 })
 
 it('settings and services are what they were, and the old file stays beside the new one', () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { freeBytes } from '../../../src/main/data/free-bytes.ts'
 import { readSource } from '../../../src/main/service/jobs/media-source.ts'
-import { AssetStore } from '../../../src/main/service/embedded/asset-store.ts'
 import { fetchAddress } from '../../../src/main/service/jobs/fetch-address.ts'
 import { EmbeddedService } from '../../../src/main/service/embedded/embedded-service.ts'
 import { RateLimit } from '../../../src/main/service/http/rate-limit.ts'
@@ -49,45 +48,14 @@ describe('the database', () => {
   })
 })
 
-describe('uploads', () => {
-  const bytes = async function* (text: string) {
-    await Promise.resolve()
-    yield Buffer.from(text)
-  }
-
-  it('that nothing uses are swept after a day, and strays at once', async () => {
-    let now = 1_000_000_000
-    const { db } = openServiceDb(dir, now)
-    const assets = new AssetStore(dir, db, () => now, freeBytes)
-    const used = await assets.put('1', 'used.mp4', bytes('a'), 1)
-    const old = await assets.put('1', 'old.mp4', bytes('b'), 1)
-    now += 86_400_001
-    const young = await assets.put('1', 'young.mp4', bytes('c'), null)
-    await writeFile(join(assets.dir, 'stray.part'), 'half')
-    expect(await assets.sweep(new Set([used.id]))).toBe(1)
-    expect((await readdir(assets.dir)).sort()).toEqual([used.id, young.id].sort())
-    expect(assets.get(old.id, '1')).toBeNull()
-    expect(assets.get(used.id, '2')).toBeNull()
-    db.close()
-  })
-
-  it('that are shorter than they said are refused and leave nothing', async () => {
-    const { db } = openServiceDb(dir, 1)
-    const assets = new AssetStore(dir, db, () => 1, freeBytes)
-    await expect(assets.put('1', 'x', bytes('abc'), 5)).rejects.toMatchObject({ code: 'request-refused' })
-    expect(await readdir(assets.dir)).toEqual([])
-    db.close()
-  })
-})
-
 describe('folders of jobs', () => {
   it('that nobody knows are swept at start', async () => {
     await mkdir(join(dir, 'jobs', 'unknown', 'work'), { recursive: true })
     await utimes(join(dir, 'jobs', 'unknown'), 1, 1)
     const service = new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
     await service.start()
+    await expect.poll(() => readdir(join(dir, 'jobs'))).toEqual([])
     await service.dispose()
-    expect(await readdir(join(dir, 'jobs'))).toEqual([])
   })
 })
 

@@ -118,7 +118,7 @@ export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
   )
   const worker = new Worker({
     id: { id: randomUUID(), engine, host: hostname() },
-    ...{ queue: new SqlWorkQueue(db), storage, engine: portOf(host), dir, log },
+    ...{ queue: new SqlWorkQueue(db), storage, engine: portOf(host), dir: join(dir, 'swaps'), log },
     fetch: parts.allowPrivateAddresses ? globalThis.fetch : publicFetch(),
     free: freeBytes,
   })

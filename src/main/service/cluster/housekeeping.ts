@@ -10,7 +10,7 @@ export interface HousekeepingDeps {
   db: Database
   storage: BlobStorage
   swaps: SwapTable
-  check: ResultCheck
+  check: Pick<ResultCheck, 'addAll'>
   /** Age at which finished swaps are deleted. */
   retentionMs: number
   log: (message: string, error?: unknown) => void

@@ -32,6 +32,9 @@ export const toJson = (value: unknown): Value => (value === null ? null : JSON.s
 export const jobColumns =
   'seq, object_id, user_id, status, paused, created_at, updated_at, ended_at, deleted_at, footage, saved, live, result, error, checked, data'
 
+/** SQL condition: a swap that failed can be resumed, from partial work or because its disk was full. */
+export const hasWork = `(saved IS NOT NULL OR error LIKE '%"disk-full"%')`
+
 /** @param row of `swaps`, with `jobColumns` */
 export const jobOf = (row: Row): Job =>
   jobSchema.parse({

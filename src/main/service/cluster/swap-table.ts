@@ -1,6 +1,7 @@
 /** @file The swaps of the shared tables, for the routes. */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
+import { isDiskFull } from '../../data/disk-full.ts'
 import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
@@ -10,7 +11,7 @@ import { placeColumns, placeOf } from './database/jobs.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator } from './limits.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
-import { jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
+import { hasWork, jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
 import { hasPassed, nextTurn } from './turns.ts'
 
 export interface SwapTableDeps {
@@ -119,9 +120,6 @@ export class SwapTable implements Swaps {
   }
 
   resume({ objectId, userId }: Job): Promise<Job> {
-    // Partial work, or a result that could not be stored.
-    const hasWork = `(error LIKE '%"disk-full"%' OR EXISTS (
-      SELECT 1 FROM swap_files f WHERE f.object_id = swaps.object_id AND f.name LIKE 'work/%'))`
     return this.#db.transaction(async (sql) => {
       const [row] = await sql.query(
         `UPDATE swaps SET status = 'queued', paused = 0, error = NULL, ended_at = NULL, tries = 0,
@@ -179,7 +177,23 @@ export class SwapTable implements Swaps {
   }
 
   async delete({ objectId }: Pick<Job, 'objectId'>, actor: string): Promise<void> {
-    await this.#delete(objectId, actor)
+    await this.#delete(objectId, actor).catch(async (error: unknown) => {
+      if (!isDiskFull(error)) throw error
+      // The database has space again only when the files are gone.
+      await this.#removeFiles(objectId)
+      await this.#delete(objectId, actor)
+    })
+  }
+
+  /** Removes the stored files of one swap, which stay listed. */
+  async #removeFiles(objectId: string): Promise<void> {
+    const rows = await this.#db.query(
+      `SELECT blob FROM swap_files WHERE object_id = $1
+         UNION SELECT a.blob FROM assets a JOIN asset_uses u ON u.asset_id = a.id
+           GROUP BY a.id, a.blob HAVING min(u.object_id) = $1 AND max(u.object_id) = $1`,
+      [objectId],
+    )
+    for (const row of rows) await this.#deps.storage.remove(String(row['blob']))
   }
 
   /**

@@ -8,9 +8,18 @@ import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
-import { anyVersion, engineGoneMs, maxTries, queueOf, type Attempt, placeColumns, placeOf } from './database/jobs.ts'
+import {
+  anyVersion,
+  engineGoneMs,
+  maxTries,
+  queueOf,
+  placeColumns,
+  placeOf,
+  type Attempt,
+  type Jobs,
+} from './database/jobs.ts'
 import { checkVideo } from './limits.ts'
-import { jobColumns, jobOf, toJson } from './swap-row.ts'
+import { hasWork, jobColumns, jobOf, toJson } from './swap-row.ts'
 import { noteTurn } from './turns.ts'
 
 /** A swap's file in the storage. */
@@ -56,21 +65,25 @@ export interface Report {
 }
 
 export interface WorkQueue {
+  /** Whether workers of other processes take swaps from it, and continue them. */
+  readonly isShared: boolean
   /** Leases the next swap to a worker; null: there is none now. */
   claim(worker: WorkerId): Promise<Lease | null>
-  /** Calls `listener` when there may be a swap to claim. @returns a function that removes the listener */
-  onWork(listener: () => void): () => void
+  /** As `Jobs.onSend`. */
+  onWork: Jobs['onSend']
   /** Renews the lease and stores a report. False: stop, because the lease has ended or a limit is reached. */
   report(lease: Lease, report: Report): Promise<boolean>
   /** Stores the result and its files, and drops the files of the work. False: the lease has ended. */
   complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean>
-  /** Ends the swap with an error. */
+  /** Ends the swap with an error. Its work is kept if the user can resume it. */
   fail(lease: Lease, error: ErrorBody): Promise<void>
   /**
    * Returns the swap to the queue. @param waitMs delay before its next attempt
    * @param isCrash waits longer after each crash; too many crashes without progress fail the swap
    */
   release(lease: Lease, options?: { waitMs?: number; isCrash?: boolean }): Promise<void>
+  /** Those of these swaps that run, or may still run. */
+  unfinished(objectIds: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 /** Max swaps to look at until one is found that this worker can make. */
@@ -78,22 +91,29 @@ const maxLooks = 100
 /** Max files in a statement. */
 const batchSize = 500
 const crashed: ErrorBody = { code: 'engine-crashed', details: {} }
+/** Errors that the user can mend. Then the swap continues from its work. */
+const mendable: readonly string[] = ['disk-full', 'file-unreachable', 'file-missing']
 
 /** SQL condition: the swap waits or runs, so it has a job. */
 const isOpen = `status IN ('queued', 'processing') AND paused = 0 AND deleted_at IS NULL`
 
+/** What a power failure may undo: the swap is then made again from the engine's last checkpoint. */
+const recoverable = { isRecoverable: true }
+
 const isWork = (name: string): boolean => name.startsWith('work/')
 
 export class SqlWorkQueue implements WorkQueue {
+  readonly isShared: boolean
   readonly #db: Database
   readonly #now: string
 
   constructor(db: Database) {
     this.#db = db
     this.#now = nowSql[db.kind]
+    this.isShared = db.kind === 'postgres'
   }
 
-  onWork(listener: () => void): () => void {
+  onWork(listener: (objectId?: string) => void): () => void {
     return this.#db.jobs.onSend(listener)
   }
 
@@ -111,7 +131,7 @@ export class SqlWorkQueue implements WorkQueue {
         if (lease) return lease
       }
       return null
-    })
+    }, recoverable)
   }
 
   /** Null: another engine version has to continue the swap, or it isn't open. */
@@ -188,7 +208,7 @@ export class SqlWorkQueue implements WorkQueue {
       if (gone.length > 0) await dropFiles(sql, job.objectId, `name IN (${listOf(gone, 2)})`, gone)
       return true
     }
-    return this.#db.transaction(store)
+    return this.#db.transaction(store, recoverable)
   }
 
   /** False: this video exceeds the creator's limit, and the swap has failed. */
@@ -214,7 +234,7 @@ export class SqlWorkQueue implements WorkQueue {
         ? []
         : await sql.query(
             `UPDATE swaps SET status = 'completed', paused = 0, result = $3, error = NULL, live = NULL,
-               checked = 0, tries = 0, updated_at = ${this.#now}, ended_at = ${this.#now}
+               checked = ${this.isShared ? '0' : '1'}, tries = 0, updated_at = ${this.#now}, ended_at = ${this.#now}
                WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
             [job.objectId, attempt, JSON.stringify(result)],
           )
@@ -238,9 +258,12 @@ export class SqlWorkQueue implements WorkQueue {
     return this.#db.transaction((sql) => this.#fail(sql, lease, error))
   }
 
-  async #fail(sql: Sql, { job, attempt, entry }: Lease, error: ErrorBody): Promise<void> {
-    if (await this.#db.jobs.complete(sql, entry))
-      await this.#failRow(sql, job.objectId, error, `attempt = ${String(attempt)} AND status = 'processing'`)
+  async #fail(sql: Sql, { job: { objectId }, attempt, entry }: Lease, error: ErrorBody): Promise<void> {
+    if (!(await this.#db.jobs.complete(sql, entry))) return
+    const isRunning = `attempt = ${String(attempt)} AND status = 'processing'`
+    if (!(await this.#failRow(sql, objectId, error, isRunning)) || mendable.includes(error.code)) return
+    await sql.query('UPDATE swaps SET saved = NULL WHERE object_id = $1', [objectId])
+    await dropFiles(sql, objectId, `name LIKE 'work/%'`)
   }
 
   /** @param condition must be true. @returns whether the swap has failed */
@@ -290,6 +313,15 @@ export class SqlWorkQueue implements WorkQueue {
       )
       if (row) await this.#db.jobs.send(sql, placeOf(objectId, row))
     })
+  }
+
+  async unfinished(objectIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#db.query(
+      `SELECT object_id FROM swaps WHERE object_id IN (${listOf(objectIds)}) AND deleted_at IS NULL
+         AND (status IN ('queued', 'processing', 'cancelled') OR (status = 'failed' AND ${hasWork}))`,
+      objectIds,
+    )
+    return new Set(rows.map((row) => String(row['object_id'])))
   }
 
   /** Continues swaps that a process with this database as its own left running. */

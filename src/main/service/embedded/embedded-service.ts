@@ -1,25 +1,31 @@
 /**
- * @file The embedded service: the same interface as a remote one, on this computer. It listens on 127.0.0.1 at a random
- * port and stores its uploads and jobs in its own folder.
+ * @file The embedded service: the same interface as a remote one, on this computer. It is a server with one worker,
+ * listens on 127.0.0.1 at a random port, and stores everything in its own folder: uploads and results in `files`, the
+ * engine's work in `jobs`.
  */
-import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
-import type { DatabaseSync } from 'node:sqlite'
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MethodView } from '@shared/engine/models.ts'
-import type { ErrorBody } from '@shared/errors.ts'
-import { AssetStore } from './asset-store.ts'
+import { MienError, type ErrorBody } from '@shared/errors.ts'
 import { privateMode } from '../../data/data-folder.ts'
 import { freeBytes, type FreeBytes } from '../../data/free-bytes.ts'
-import type { EnginePort } from '../jobs/engine-port.ts'
-import { JobRunner } from './job-runner.ts'
-import { JobStore } from './job-store.ts'
-import { KeyStore } from './key-store.ts'
+import { ClusterFiles } from '../cluster/cluster-files.ts'
+import type { Database } from '../cluster/database/database.ts'
+import { migrateTables } from '../cluster/database/schema.ts'
+import { sqliteDatabase } from '../cluster/database/sqlite.ts'
+import { Housekeeping } from '../cluster/housekeeping.ts'
+import { FolderStorage } from '../cluster/storage/folder-storage.ts'
+import { SwapTable } from '../cluster/swap-table.ts'
+import { SqlWorkQueue } from '../cluster/work-queue.ts'
+import { Worker } from '../cluster/worker/worker.ts'
 import { Connections } from '../http/connections.ts'
 import { onlyHosts } from '../http/guard.ts'
 import { HttpServer, maxStrangers, type HttpServerOptions } from '../http/http-server.ts'
 import { createApp, type RouteDeps } from '../http/routes.ts'
-import { embeddedBackend } from './embedded-backend.ts'
+import type { EnginePort } from '../jobs/engine-port.ts'
+import { carryOver } from './carry-over.ts'
+import { KeyStore } from './key-store.ts'
 import { openServiceDb } from './service-db.ts'
 
 export interface EmbeddedServiceOptions
@@ -48,78 +54,87 @@ export interface EmbeddedServiceAddress {
 
 const local = ['127.0.0.1', 'localhost']
 
+/** Reports are cheap in the same process, and a paused swap stops at the next one. */
+const beatMs = 200
+const previewMs = 500
+/** The queue wakes the worker; this is for swaps that wait after a problem of the database. */
+const emptyMs = 60_000
+/** Its only creator deletes finished swaps. */
+const retentionMs = 100 * 365 * 86_400_000
+
 export class EmbeddedService {
-  private running: {
-    server: HttpServer
-    runner: JobRunner
-    db: DatabaseSync
-    keys: KeyStore
-  } | null = null
+  #running: { server: HttpServer; worker: Worker; housekeeping: Housekeeping; db: Database; keys: KeyStore } | null =
+    null
 
   constructor(private readonly options: EmbeddedServiceOptions) {}
 
   /** @throws MienError `internal` with reason `in-use` when another process uses the folder */
   async start(): Promise<EmbeddedServiceAddress> {
-    const { dir, engine, log, headersMs, requestsPerSecond } = this.options
-    const now = this.options.clock ?? Date.now
-    const free = this.options.freeBytes ?? freeBytes
-    await mkdir(dir, { recursive: true, mode: privateMode })
-    const { db, backup } = openServiceDb(dir, now())
+    const { dir, engine, log, headersMs, requestsPerSecond, fetch = globalThis.fetch } = this.options
+    const {
+      clock: now = Date.now,
+      freeBytes: free = freeBytes,
+      sentence = (error: ErrorBody) => error.code,
+    } = this.options
+    const tempDir = join(dir, 'uploads')
+    await mkdir(tempDir, { recursive: true, mode: privateMode })
+    const { db: file, backup } = openServiceDb(dir, now())
     if (backup !== null) log(`the service data was broken and is now ${backup}`)
-    const keys = new KeyStore(now)
-    const jobs = new JobStore(db, now)
-    const assets = new AssetStore(dir, db, now, free)
-    const fetch = this.options.fetch ?? globalThis.fetch
-    const runner = new JobRunner({ dir, jobs, assets, engine, fetch, free, now, log })
-    const adminToken = randomBytes(32).toString('base64url')
-    let port = 0
-    const sentence = this.options.sentence ?? ((error: ErrorBody) => error.code)
-    const connections = new Connections(maxStrangers)
-    const methods = this.options.methods ?? (() => Promise.resolve([]))
-    const app = createApp({
-      backend: embeddedBackend({ jobs, assets, keys, runner, adminToken }),
-      ...{ methods, connections, now, sentence, log, requestsPerSecond },
-      access: onlyHosts((host) => local.some((name) => host === `${name}:${String(port)}`), 'Use 127.0.0.1.'),
-      // An asset may have the port of an earlier start.
-      isHere: (url) => url.protocol === 'http:' && local.includes(url.hostname),
-      baseUrl: () => `http://127.0.0.1:${String(port)}`,
-    })
-    const server = new HttpServer({ app, connections, tls: null, headersMs, log })
+    const db = sqliteDatabase(file, now)
     try {
+      const storage = new FolderStorage(join(dir, 'files'))
+      await storage.check().catch((error: unknown) => {
+        // Swaps can still be seen and deleted.
+        if (!(error instanceof MienError && error.code === 'disk-full')) throw error
+      })
+      await migrateTables(db)
+      await carryOver(db, storage, dir)
+      const swaps = new SwapTable({ db, storage, check: () => undefined })
+      const keys = new KeyStore(now)
+      let port = 0
+      const connections = new Connections(maxStrangers)
+      const app = createApp({
+        backend: { swaps, keys, files: new ClusterFiles({ db, storage, tempDir, freeBytes: free }) },
+        ...{ connections, now, sentence, log, requestsPerSecond },
+        methods: this.options.methods ?? (() => Promise.resolve([])),
+        access: onlyHosts((host) => local.some((name) => host === `${name}:${String(port)}`), 'Use 127.0.0.1.'),
+        // An asset may have the port of an earlier start.
+        isHere: (url) => url.protocol === 'http:' && local.includes(url.hostname),
+        baseUrl: () => `http://127.0.0.1:${String(port)}`,
+      })
+      const server = new HttpServer({ app, connections, tls: null, headersMs, log })
+      const worker = new Worker({
+        id: { id: randomUUID(), engine: 'app', host: 'localhost' },
+        ...{ queue: new SqlWorkQueue(db), storage, engine, fetch, free, log, beatMs, previewMs, emptyMs },
+        dir: join(dir, 'jobs'),
+        failsAlways: true,
+      })
+      const check = { addAll: () => Promise.resolve() }
+      const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
       port = await server.listen(0, '127.0.0.1')
-      await assets.sweep(jobs.assetsInUse())
-      await sweepFolders(join(dir, 'jobs'), jobs)
+      this.#running = { server, worker, housekeeping, db, keys }
+      worker.start()
+      await housekeeping.start()
+      return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken: keys.adminToken }
     } catch (error) {
-      await server.close()
-      db.close()
+      await db.close()
       throw error
     }
-    this.running = { server, runner, db, keys }
-    runner.start()
-    return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken }
   }
 
   /** Creates a key that is valid until the service ends. @throws Error if the service isn't running */
-  createKey(userId: string): string {
-    if (!this.running) throw new Error('the service is not running')
-    return this.running.keys.create(userId).sk
+  async createKey(userId: string): Promise<string> {
+    if (!this.#running) throw new Error('the service is not running')
+    return (await this.#running.keys.create(userId)).sk
   }
 
   /** Stops the running job; the next start resumes it. */
   async dispose(): Promise<void> {
-    const running = this.running
+    const running = this.#running
     if (!running) return
-    this.running = null
-    await running.server.close(() => running.runner.dispose())
-    running.db.close()
-  }
-}
-
-/** Removes folders of deleted or unknown jobs, left by an interrupted quit. */
-async function sweepFolders(dir: string, jobs: JobStore): Promise<void> {
-  await mkdir(dir, { recursive: true })
-  for (const name of await readdir(dir)) {
-    const job = jobs.get(name)
-    if (!job || job.deletedAt !== null) await rm(join(dir, name), { recursive: true, force: true })
+    this.#running = null
+    await running.server.close(() => running.worker.dispose())
+    await running.housekeeping.dispose()
+    await running.db.close()
   }
 }

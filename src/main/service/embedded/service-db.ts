@@ -42,6 +42,12 @@ const migrations: readonly string[] = [
   'DROP TABLE keys',
   // Clips of a job's cast, in its order. Apart from the job, which is parsed with each status request.
   'CREATE TABLE job_clips (object_id TEXT PRIMARY KEY, clips TEXT NOT NULL) STRICT',
+  // From here on the tables are those of servers (cluster/database/schema.ts); carry-over.ts moves the rows.
+  `
+  ALTER TABLE assets RENAME TO old_assets;
+  ALTER TABLE jobs RENAME TO old_jobs;
+  ALTER TABLE job_clips RENAME TO old_clips;
+  `,
 ]
 
 const versions: Versions = { data: 'service', migrations }

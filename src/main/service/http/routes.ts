@@ -7,6 +7,7 @@ import type { MethodView } from '@shared/engine/models.ts'
 import { maxPeople } from '@shared/people/people.ts'
 import { maxPictures, swapOptionsSchema } from '@shared/options/swap-options.ts'
 import { capabilitiesSchema, serviceHeader, type Capabilities } from '@shared/service/wire.ts'
+import { nameDiskFull } from '../../data/disk-full.ts'
 import { assetPath } from '../jobs/media-source.ts'
 import type { Backend } from '../backend.ts'
 import type { Connections } from './connections.ts'
@@ -114,7 +115,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
 
   app.notFound(() => new HttpProblem(404, 'not-found', 'This path doesn’t exist.').answer())
   app.onError((error) => {
-    const refusal = deps.problemOf?.(error) ?? problemOf(error)
+    const refusal = deps.problemOf?.(error) ?? problemOf(nameDiskFull(error))
     if (refusal) return refusal.answer()
     deps.log('a request failed', error)
     return new HttpProblem(500, 'internal', 'Something went wrong. See Mien’s log.').answer()

@@ -93,7 +93,7 @@ export class SwapRoutes {
       footage: null,
       result: null,
       error: null,
-      ...{ paused: false, position: null },
+      paused: false,
       saved: null,
     }
   }

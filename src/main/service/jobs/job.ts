@@ -39,8 +39,6 @@ export const jobSchema = z.object({
   error: errorBodySchema.nullable(),
   /** Paused by the user: `queued`, but not started. */
   paused: z.boolean().default(false),
-  /** Jobs run by position; null: that is the sequence number of the job. */
-  position: z.int().nullable().default(null),
   /** Partial work on disk: frames done, total frames, and position in the video (ms). */
   saved: z.object({ frames: z.int(), framesTotal: z.int().nullable(), savedMs: z.int() }).nullable().default(null),
 })

@@ -117,7 +117,10 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
       const seen = `seen_at > ${nowSql.postgres} - ${String(engineGoneMs)}`
       return (await sql.query(`SELECT 1 FROM workers WHERE engine = $1 AND ${seen} LIMIT 1`, [engine])).length > 0
     },
-    onSend: (listener) => listen(channel, listener),
+    onSend: (listener) =>
+      listen(channel, () => {
+        listener()
+      }),
     onDeadLetter: async (listener) => {
       const boss = await started()
       await boss.work<{ objectId: string }, undefined, typeof deadOptions>(deadLetters, deadOptions, async ([job]) => {

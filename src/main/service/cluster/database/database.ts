@@ -15,8 +15,11 @@ export interface Sql {
 
 export interface Database extends Sql {
   readonly kind: 'sqlite' | 'postgres'
-  /** Runs statements in a transaction. It may be repeated, so `work` must have no other effects. */
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /**
+   * Runs statements in a transaction. It may be repeated, so `work` must have no other effects.
+   * @param options `isRecoverable`: SQLite may lose it on a power failure, see `withRelaxedSync`. Defaults to false.
+   */
+  transaction<T>(work: (sql: Sql) => Promise<T>, options?: { isRecoverable?: boolean }): Promise<T>
   /** The queue. */
   readonly jobs: Jobs
   close(): Promise<void>
@@ -33,6 +36,6 @@ export const listOf = (values: readonly unknown[], from = 1): string =>
 
 /** The database's time, because the clocks of the machines differ. It is the same everywhere in one statement. */
 export const nowSql: Readonly<Record<Database['kind'], string>> = {
-  sqlite: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+  sqlite: 'now_ms()',
   postgres: 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)',
 }

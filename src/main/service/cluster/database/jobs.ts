@@ -60,8 +60,11 @@ export interface Jobs {
   fail(sql: Sql, attempt: Attempt, tries: number): Promise<'waits' | 'dead' | 'lost'>
   /** Whether a worker with this engine version was seen in the last minutes. */
   isServed(sql: Sql, engine: string): Promise<boolean>
-  /** Calls `listener` when there may be a swap to fetch. @returns a function that removes the listener */
-  onSend(listener: () => void): () => void
+  /**
+   * Calls `listener` when there may be a swap to fetch. @returns a function that removes the listener
+   * @param listener gets the swap, if it is known
+   */
+  onSend(listener: (objectId?: string) => void): () => void
   /** Calls `listener` with each swap whose last try failed. It may be called more than once. */
   onDeadLetter(listener: (objectId: string) => Promise<void>): Promise<void>
   /** Calls `work` each minute, once among all servers. @returns a function that ends it */

@@ -1,4 +1,7 @@
-/** @file The queue of a single server: its worker is in the same process, so nothing ends an attempt but the worker. */
+/**
+ * @file The queue of one process with one worker. When the worker takes a swap, it makes no other, so one that seems to
+ * run was interrupted.
+ */
 import { nowSql, type Sql } from './database.ts'
 import { anyVersion, maxTries, type Jobs } from './jobs.ts'
 
@@ -7,22 +10,26 @@ const minuteMs = 60_000
 const firstWaitMs = 1000
 const now = nowSql.sqlite
 
-const wait = async (sql: Sql, objectId: string, waitMs: number): Promise<void> => {
-  await sql.query(`UPDATE swaps SET not_before = ${now} + $2 WHERE object_id = $1`, [objectId, waitMs])
-}
-
 export function rowJobs(): Jobs {
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(objectId: string) => void>()
+  /** The worker then waits for the end of the transaction. */
+  const wake = async (objectId: string): Promise<void> => {
+    for (const listener of listeners) listener(objectId)
+  }
+  const wait = async (sql: Sql, objectId: string, waitMs: number): Promise<void> => {
+    await sql.query(`UPDATE swaps SET not_before = ${now} + $2 WHERE object_id = $1`, [objectId, waitMs])
+    if (waitMs === 0) await wake(objectId)
+    // A timer may be a millisecond early.
+    else setTimeout(() => void wake(objectId), waitMs + 1).unref()
+  }
   return {
     start: () => Promise.resolve(),
-    // The worker waits for the end of this transaction.
-    send: async (sql, { objectId }, waitMs = 0) => {
-      await wait(sql, objectId, waitMs)
-      for (const listener of listeners) listener()
-    },
+    send: (sql, { objectId }, waitMs = 0) => wait(sql, objectId, waitMs),
     update: () => Promise.resolve(),
-    cancel: () => Promise.resolve(),
+    // So that the worker removes the folder of a deleted swap.
+    cancel: (_sql, { objectId }) => wake(objectId),
     fetch: async (sql) => {
+      await sql.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`)
       const [row] = await sql.query(
         `SELECT object_id FROM swaps WHERE status = 'queued' AND paused = 0 AND not_before <= ${now}
            ORDER BY turn, seq LIMIT 1`,

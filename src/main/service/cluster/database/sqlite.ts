@@ -1,4 +1,4 @@
-/** @file SQLite, for a single server with its worker inside. */
+/** @file SQLite, for one process with one worker in it: the service in the app, or a single server. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { sqliteCode } from '../../../data/broken-database.ts'
@@ -6,8 +6,11 @@ import { rowJobs } from './row-jobs.ts'
 import type { Database, Row, Sql, Value } from './database.ts'
 
 /** Opens the file; it is created if needed. @throws MienError `internal` with reason `in-use` */
-export function openSqlite(path: string): Database {
-  const db = open(path)
+export const openSqlite = (path: string): Database => sqliteDatabase(open(path))
+
+/** @param now epoch ms */
+export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): Database {
+  db.function('now_ms', { deterministic: true }, now)
   const sql: Sql = { query: async (statement, values = []) => run(db, statement, values) }
   /** There is one connection, so statements wait until the current transaction has ended. */
   let last: Promise<unknown> = Promise.resolve()
@@ -19,9 +22,10 @@ export function openSqlite(path: string): Database {
   return {
     kind: 'sqlite',
     query: (statement, values) => inOrder(() => sql.query(statement, values)),
-    transaction: (work) =>
+    transaction: (work, { isRecoverable = false } = {}) =>
       inOrder(async () => {
-        db.exec('BEGIN IMMEDIATE')
+        // As `withRelaxedSync`.
+        db.exec(`PRAGMA synchronous = ${isRecoverable ? 'NORMAL' : 'FULL'}; BEGIN IMMEDIATE`)
         try {
           const result = await work(sql)
           db.exec('COMMIT')
@@ -29,6 +33,8 @@ export function openSqlite(path: string): Database {
         } catch (error) {
           if (db.isTransaction) db.exec('ROLLBACK')
           throw error
+        } finally {
+          db.exec('PRAGMA synchronous = FULL')
         }
       }),
     jobs: rowJobs(),
@@ -50,7 +56,7 @@ function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 1000 })
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    db.exec('PRAGMA foreign_keys = ON; BEGIN IMMEDIATE; COMMIT')
+    db.exec('BEGIN IMMEDIATE; COMMIT')
     return db
   } catch (error) {
     db.close()

@@ -25,6 +25,10 @@ export interface BlobStorage {
    * @throws MienError `file-changed` if the content's hash is different; as `fileFailure`
    */
   put(name: string, path: string, signal?: AbortSignal): Promise<void>
+  /** Like `put`, for a file that never changes again: on the same disk it is linked instead of copied. */
+  take(name: string, path: string, signal?: AbortSignal): Promise<void>
+  /** Path of a stored file, which must not be changed; null: the storage is no folder. */
+  pathOf(name: string): string | null
   has(name: string): Promise<boolean>
   /**
    * Bytes from `start` (inside the file) to `end` (inclusive; may be past the end), or the whole file. `size` is the

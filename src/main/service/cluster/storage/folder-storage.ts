@@ -1,7 +1,7 @@
 /** @file Stores files in a folder, which may be on a disk that several machines share: `<dir>/<2 hex>/<name>`. */
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { MienError } from '@shared/errors.ts'
@@ -22,6 +22,17 @@ const naming = <T>(work: Promise<T>, name: (error: unknown) => MienError): Promi
     throw name(error)
   })
 
+/** Makes a file private, and writes it to the disk. */
+async function settleFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.chmod(0o600)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
 export class FolderStorage implements BlobStorage {
   /** Folder for files that are being written. Created only by `check`: if it is missing, the disk isn't mounted. */
   private readonly incoming: string
@@ -30,12 +41,25 @@ export class FolderStorage implements BlobStorage {
     this.incoming = join(dir, 'incoming')
   }
 
-  private path(name: string): string {
+  pathOf(name: string): string {
     return join(this.dir, name.slice(0, 2), name)
   }
 
+  async take(name: string, path: string, signal?: AbortSignal): Promise<void> {
+    const target = this.pathOf(name)
+    try {
+      await this.makeFolder(dirname(target))
+      await settleFile(path)
+      await link(path, target)
+      await syncNames(dirname(target))
+    } catch {
+      // Another disk, or one that has no links.
+      await this.put(name, path, signal)
+    }
+  }
+
   async put(name: string, path: string, signal?: AbortSignal): Promise<void> {
-    const target = this.path(name)
+    const target = this.pathOf(name)
     if (await this.has(name)) return
     await this.writing(this.makeFolder(dirname(target)))
     const temp = join(this.incoming, randomUUID())
@@ -67,14 +91,14 @@ export class FolderStorage implements BlobStorage {
   }
 
   private facts(name: string): Promise<Stats | null> {
-    return this.reading(stat(this.path(name)).catch((error: unknown) => this.absent(error)))
+    return this.reading(stat(this.pathOf(name)).catch((error: unknown) => this.absent(error)))
   }
 
   async read(
     name: string,
     range?: { start: number; end: number },
   ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
-    const file = await this.reading(open(this.path(name)).catch((error: unknown) => this.absent(error)))
+    const file = await this.reading(open(this.pathOf(name)).catch((error: unknown) => this.absent(error)))
     if (!file) return null
     const { size } = await this.reading(file.stat())
     // The stream closes the file.
@@ -82,7 +106,7 @@ export class FolderStorage implements BlobStorage {
   }
 
   async fetch(name: string, path: string, signal?: AbortSignal): Promise<boolean> {
-    const file = await this.reading(open(this.path(name)).catch((error: unknown) => this.absent(error)))
+    const file = await this.reading(open(this.pathOf(name)).catch((error: unknown) => this.absent(error)))
     if (!file) return false
     try {
       const { size } = await this.reading(file.stat())
@@ -96,7 +120,7 @@ export class FolderStorage implements BlobStorage {
   }
 
   async remove(name: string): Promise<void> {
-    await this.writing(removeFile(this.path(name)))
+    await this.writing(removeFile(this.pathOf(name)))
   }
 
   async *list(): AsyncGenerator<{ name: string; storedAt: number }> {

@@ -106,6 +106,14 @@ export class S3Storage implements BlobStorage {
     }
   }
 
+  take(name: string, path: string, signal?: AbortSignal): Promise<void> {
+    return this.put(name, path, signal)
+  }
+
+  pathOf(): null {
+    return null
+  }
+
   private async putParts(name: string, file: FileHandle, size: number, signal?: AbortSignal) {
     const { bucket } = this
     const key = this.key(name)

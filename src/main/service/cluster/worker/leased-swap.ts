@@ -1,8 +1,8 @@
 /**
- * @file Makes one swap while its lease lasts. Stores the engine's checkpoints, so that another worker can continue:
- * uploads files first, then lists them in the database together with the progress that they contain.
+ * @file Makes one swap while its lease lasts. If other workers can continue it, stores the engine's checkpoints: uploads
+ * files first, then lists them in the database together with the progress that they contain.
  */
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine/engine.ts'
 import { addressErrors, choiceErrors, modelErrors, pictureErrors, toErrorBody, videoErrors } from '@shared/errors.ts'
@@ -26,6 +26,8 @@ export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
   log: (message: string, error?: unknown) => void
   /** How long to continue while the database or the storage is unreachable. */
   patienceMs: number
+  /** Every error ends the swap: the user of this computer is told, and tries again. Defaults to false: see `Ending`. */
+  failsAlways?: boolean
   /** Time between reports, much shorter than a lease. Defaults to a second. */
   beatMs?: number
   /** Time between uploads of previews. Segments are uploaded as soon as they are saved. Defaults to 2 s. */
@@ -78,7 +80,7 @@ export class LeasedSwap {
     this.#stop = stop
     this.#signal = AbortSignal.any([stop, this.#end.signal])
     this.#previewMs = deps.previewMs ?? usualPreviewMs
-    this.#files = new WorkFiles(deps.storage, lease, folder, this.#previewMs)
+    this.#files = new WorkFiles(deps.storage, lease, folder, this.#previewMs, deps.queue.isShared)
     this.#inputs = new JobInputs({ ...deps, upload: (_job, id, path, signal) => this.#files.upload(id, path, signal) })
     this.#footage = lease.job.footage
   }
@@ -95,9 +97,6 @@ export class LeasedSwap {
     } finally {
       this.#end.abort()
       await beating
-      await rm(this.#folder, { recursive: true, force: true }).catch((error: unknown) => {
-        this.#deps.log('the folder of a swap could not be removed', error)
-      })
     }
   }
 
@@ -116,7 +115,8 @@ export class LeasedSwap {
     const storing = this.#repeat(saved, this.#previewMs, making, () => this.#store(signal))
     const keeping = this.#keepInputs(making)
     const onProgress = (progress: EngineProgress): void => {
-      if (progress.savedMs !== this.#live.progress?.savedMs) saved.wake()
+      const { savedMs, previewFrame } = this.#live.progress ?? {}
+      if (progress.savedMs !== savedMs || progress.previewFrame !== previewFrame) saved.wake()
       this.#live = { ...this.#live, progress }
     }
     const result = await retryAfterCrash(
@@ -170,18 +170,19 @@ export class LeasedSwap {
       return 'unavailable'
     }
     const error = toErrorBody(nameDiskFull(cause))
-    if (error.code === 'disk-full') {
-      log(`${name} was put back, because the disk of this computer is full`)
-      await putBack({ waitMs: fullDiskWaitMs })
-      return 'disk-full'
-    }
-    if (errorsOfSwap.has(error.code)) {
+    const isFull = error.code === 'disk-full'
+    if (this.#deps.failsAlways || errorsOfSwap.has(error.code)) {
       log(`${name} failed: ${error.code}`, cause)
       const failing = retryUnavailable(() => queue.fail(this.#lease, error), this.#deps.patienceMs, this.#stop)
       return failing.then(
-        () => 'done',
+        () => (isFull ? 'disk-full' : 'done'),
         () => 'unavailable',
       )
+    }
+    if (isFull) {
+      log(`${name} was put back, because the disk of this computer is full`)
+      await putBack({ waitMs: fullDiskWaitMs })
+      return 'disk-full'
     }
     log(`${name} was put back after a problem of this computer: ${error.code}`, cause)
     await putBack({ isCrash: true })

@@ -1,4 +1,19 @@
-import { setTimeout as wait } from 'node:timers/promises'
+/** Resolves after `ms`, or when `signal` aborts. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve()
+      return
+    }
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}
 
 /** A delay that can be ended early, even before it begins. */
 export class Nap {
@@ -10,7 +25,7 @@ export class Nap {
 
   /** Resolves after `ms`, when woken (including since the last call), or when `signal` aborts. */
   async take(ms: number, signal: AbortSignal): Promise<void> {
-    await wait(ms, undefined, { signal: AbortSignal.any([this.#end.signal, signal]) }).catch(() => undefined)
+    await wait(ms, AbortSignal.any([this.#end.signal, signal]))
     if (this.#end.signal.aborted) this.#end = new AbortController()
   }
 }

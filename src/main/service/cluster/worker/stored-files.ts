@@ -17,6 +17,18 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
+/** Stores a file that never changes again. @throws as `BlobStorage.put` */
+export async function storeFile(
+  storage: BlobStorage,
+  name: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<SwapFile> {
+  const file = { name, blob: blobName(await sha256Of(path)), size: (await stat(path)).size }
+  await storage.take(file.blob, path, signal)
+  return file
+}
+
 export class StoredFiles {
   readonly #storage: BlobStorage
   /** As the database lists them. */
@@ -49,12 +61,11 @@ export class StoredFiles {
     return known?.version === version && this.#listed.get(name)?.blob === known.file.blob
   }
 
-  /** Uploads a file unless it is stored. The file must not change meanwhile. @throws StorageUnavailable */
+  /** Uploads a file unless it is stored. The file must never change again. @throws StorageUnavailable */
   async put(name: string, version: string, path: string, signal: AbortSignal): Promise<SwapFile> {
     const known = this.#known.get(name)
     if (known?.version === version) return known.file
-    const file = { name, blob: blobName(await sha256Of(path)), size: (await stat(path)).size }
-    await this.#storage.put(file.blob, path, signal).catch((error: unknown) => {
+    const file = await storeFile(this.#storage, name, path, signal).catch((error: unknown) => {
       throw new StorageUnavailable('a file could not be stored', { cause: error })
     })
     this.#known.set(name, { version, file })

@@ -2,10 +2,12 @@
  * @file A swap's files on this computer and in the storage: inputs, the engine's work and previews. New files are
  * uploaded first. Then the caller lists them in the database and calls `listedNow`.
  */
+import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { EngineProgress } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
+import { removeFile } from '../../../data/busy-files.ts'
 import { exists } from '../../../data/exists.ts'
 import { resultFiles, type Job } from '../../jobs/job.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
@@ -44,15 +46,20 @@ export class WorkFiles {
   /** The engine's folder. */
   readonly work: string
   readonly #lease: Lease
+  /** False: no other worker continues this work, so it stays in its folder. */
+  readonly #isShared: boolean
+  readonly #storage: BlobStorage
   readonly #previewMs: number
   readonly #inputs: string
-  /** Folder for copies of files that the engine may replace. */
+  /** Folder for copies of files that the engine may replace. Emptied as they are stored. */
   readonly #out: string
   readonly #stored: StoredFiles
   /** Uploads among the inputs: their names in the storage. */
   readonly #uploaded = new Map<string, string>()
   /** Number of listed segments, and the digest of the last one. */
   #segments = { count: 0, digest: '' }
+  /** The progress that was listed, of work that isn't shared. */
+  #savedMs: number
   /** Frames of the listed previews. */
   #previews: readonly number[] = []
   /** When the newest preview was listed (`performance.now()`). */
@@ -62,12 +69,15 @@ export class WorkFiles {
    * @param folder contains `input`, `work` and `out`
    * @param previewMs min time between two previews
    */
-  constructor(storage: BlobStorage, lease: Lease, folder: string, previewMs: number) {
+  constructor(storage: BlobStorage, lease: Lease, folder: string, previewMs: number, isShared: boolean) {
     this.work = join(folder, 'work')
     this.#inputs = join(folder, 'input')
     this.#out = join(folder, 'out')
     this.#lease = lease
     this.#previewMs = previewMs
+    this.#isShared = isShared
+    this.#storage = storage
+    this.#savedMs = lease.job.saved?.savedMs ?? 0
     this.#stored = new StoredFiles(storage, lease.files)
   }
 
@@ -77,6 +87,7 @@ export class WorkFiles {
 
   /** Fetches the work of earlier leases. @throws StorageUnavailable */
   async fetchWork(signal: AbortSignal): Promise<void> {
+    if (!this.#isShared) return
     for (const { name, blob } of this.#stored.listed) {
       if (!name.startsWith(workPrefix)) continue
       const path = this.#pathOf(name)
@@ -99,6 +110,8 @@ export class WorkFiles {
   /** Fetches an upload to `path`. @throws StorageUnavailable, MienError `file-missing` */
   async upload(id: string, path: string, signal: AbortSignal): Promise<string> {
     const blob = this.#lease.uploads.get(id)
+    const stored = blob === undefined || this.#isShared ? null : this.#storage.pathOf(blob)
+    if (stored !== null && (await exists(stored))) return stored
     if (blob === undefined || !(await this.#stored.fetch(blob, path, signal))) throw new MienError('file-missing')
     this.#uploaded.set(basename(path), blob)
     return path
@@ -106,6 +119,7 @@ export class WorkFiles {
 
   /** Sets each input's modification time from its content, because the engine only resumes if it is unchanged. */
   async settleInputs(): Promise<void> {
+    if (!this.#isShared) return
     for (const name of await readdir(this.#inputs)) {
       const path = join(this.#inputs, name)
       const seconds = Number.parseInt((this.#uploaded.get(name) ?? (await sha256Of(path))).slice(0, 7), 16)
@@ -116,7 +130,7 @@ export class WorkFiles {
   /** Uploads inputs from the web, because their addresses may stop working before another worker continues. */
   async newInputs(signal: AbortSignal): Promise<NewWork | null> {
     const files: SwapFile[] = []
-    for (const name of await readdir(this.#inputs))
+    for (const name of this.#isShared ? await readdir(this.#inputs) : [])
       if (!this.#uploaded.has(name) && !this.#stored.isListed(inputPrefix + name))
         files.push(await this.#stored.put(inputPrefix + name, '', join(this.#inputs, name), signal))
     if (files.length === 0) return null
@@ -125,23 +139,27 @@ export class WorkFiles {
 
   /** Uploads new segments with the cover, and previews. Null: nothing is new. @throws StorageUnavailable */
   async newWork(progress: EngineProgress | null, signal: AbortSignal): Promise<NewWork | null> {
-    const { files, last } = await this.#newSegments(signal)
+    const { files, last } = this.#isShared ? await this.#newSegments(signal) : { files: [], last: null }
     if (last) files.push(...(await this.#newCovers(signal)))
+    const isFurther = !this.#isShared && progress !== null && progress.savedMs > this.#savedMs
     const preview = await this.#newPreview(progress, signal)
     files.push(...(preview?.files ?? []))
-    if (files.length === 0) return null
+    if (files.length === 0 && !isFurther) return null
     const previews = preview ? [...this.#previews, preview.frame].slice(-keptPreviews) : this.#previews
     const gone = this.#previews.filter((frame) => !previews.includes(frame)).flatMap(previewNames)
-    const saved = last && { frames: last.segment.frames, framesTotal: progress?.framesTotal ?? null }
+    const framesTotal = progress?.framesTotal ?? null
+    const ofSegment = last && { frames: last.segment.frames, savedMs: last.segment.savedMs, framesTotal }
+    const saved = isFurther ? { frames: progress.framesDone, savedMs: progress.savedMs, framesTotal } : ofSegment
     const listedNow = async (): Promise<void> => {
+      if (isFurther) this.#savedMs = progress.savedMs
       if (last) this.#segments = { count: last.index + 1, digest: last.segment.digest }
       if (preview) this.#previewAt = performance.now()
       this.#previews = previews
       await this.#stored.listedNow(files, gone)
     }
     return {
-      ...{ files, gone, previewFrame: preview?.frame ?? null, listedNow },
-      saved: last && saved && { ...saved, savedMs: last.segment.savedMs },
+      ...{ files, gone, saved, listedNow },
+      previewFrame: preview?.frame ?? null,
     }
   }
 
@@ -166,9 +184,7 @@ export class WorkFiles {
   }
 
   async #putData(name: string, version: string, data: Buffer | string, signal: AbortSignal): Promise<SwapFile> {
-    const path = join(this.#out, 'data')
-    await writeFile(path, data)
-    return this.#stored.put(name, version, path, signal)
+    return this.#putNew(name, version, signal, (path) => writeFile(path, data))
   }
 
   /** Uploads the cover and its faces if they have changed. Checkpoints include them. */
@@ -185,9 +201,19 @@ export class WorkFiles {
   }
 
   async #putCopy(name: string, version: string, path: string, signal: AbortSignal): Promise<SwapFile> {
-    const copy = join(this.#out, 'copy')
-    await copyFile(path, copy)
-    return this.#stored.put(name, version, copy, signal)
+    return this.#putNew(name, version, signal, (copy) => copyFile(path, copy))
+  }
+
+  /** Uploads a file that `write` creates. */
+  async #putNew(
+    name: string,
+    version: string,
+    signal: AbortSignal,
+    write: (path: string) => Promise<void>,
+  ): Promise<SwapFile> {
+    const path = join(this.#out, randomUUID())
+    await write(path)
+    return this.#stored.put(name, version, path, signal).finally(() => removeFile(path))
   }
 
   /** Uploads the newest preview. The first one is also the footage's cover. Null: none is due. */

@@ -1,25 +1,26 @@
 /** @file A worker: leases swaps from the queue and makes them, one at a time. */
-import { rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { InFlight } from '@shared/in-flight.ts'
+import { privateMode } from '../../../data/data-folder.ts'
 import type { WorkerId } from '../work-queue.ts'
 import { LeasedSwap, type Ending, type LeasedSwapDeps } from './leased-swap.ts'
-import { Nap } from './nap.ts'
+import { Nap, wait } from './nap.ts'
 
 export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs' | 'later'> {
   id: WorkerId
-  /** This worker's folder. Its subfolder `swaps` is emptied at the start. */
+  /** This worker's folder for swaps. Nothing else may be in it. */
   dir: string
   /** Defaults to two minutes. */
   patienceMs?: number
   /** Delay of the next lease after a problem of this computer. Each further problem doubles it. Defaults to a second. */
   troubleMs?: number
+  /** Polling interval while the queue is empty. The queue also announces new work. Defaults to a second. */
+  emptyMs?: number
 }
 
 const usualPatienceMs = 120_000
-/** Polling interval while the queue is empty. The queue also announces new work. */
-const emptyMs = 1000
+const usualEmptyMs = 1000
 const fullDiskMs = 60_000
 const usualTroubleMs = 1000
 const maxTroubleMs = 60_000
@@ -30,16 +31,16 @@ const disposeMs = 3000
 
 export class Worker {
   readonly #deps: WorkerDeps
-  readonly #swaps: string
   readonly #stop = new AbortController()
   #working: Promise<void> = Promise.resolve()
   readonly #nap = new Nap()
+  /** The swap that found the disk full, and the wait for its user to make space and resume it. */
+  #full: { objectId: string; nap: Nap } | null = null
   /** Removals from the storage that still run after a swap. */
   readonly #rest = new InFlight()
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps
-    this.#swaps = join(deps.dir, 'swaps')
   }
 
   start(): void {
@@ -54,14 +55,17 @@ export class Worker {
 
   /** Like `drain`, but takes at most a few seconds. */
   async dispose(): Promise<void> {
-    await Promise.race([this.drain(), wait(disposeMs, undefined, { ref: false })])
+    const limit = new AbortController()
+    await Promise.race([this.drain(), wait(disposeMs, limit.signal)])
+    limit.abort()
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
-    const { troubleMs = usualTroubleMs } = this.#deps
-    const ignore = this.#deps.queue.onWork(() => {
-      this.#nap.wake()
+    const { troubleMs = usualTroubleMs, emptyMs = usualEmptyMs } = this.#deps
+    const ignore = this.#deps.queue.onWork((objectId) => {
+      if (this.#full === null) this.#nap.wake()
+      else if (this.#full.objectId === objectId) this.#full.nap.wake()
     })
     let troubles = 0
     while (!signal.aborted) {
@@ -71,28 +75,38 @@ export class Worker {
       })
       const isTrouble = ending === 'unavailable' || ending === 'crashed'
       troubles = isTrouble ? troubles + 1 : 0
-      if (isTrouble) await this.#pause(Math.min(troubleMs * 2 ** (troubles - 1), maxTroubleMs))
-      else if (ending === 'disk-full') await this.#pause(fullDiskMs)
+      if (isTrouble) await wait(Math.min(troubleMs * 2 ** (troubles - 1), maxTroubleMs), signal)
+      else if (ending === 'disk-full') await (this.#full?.nap.take(fullDiskMs, signal) ?? wait(fullDiskMs, signal))
       else if (ending === 'empty') await this.#nap.take(emptyMs, signal)
     }
     ignore()
+    await this.#tidy().catch((error: unknown) => {
+      this.#deps.log('folders of swaps could not be removed', error)
+    })
     await this.#rest.settled(restMs)
   }
 
   async #next(): Promise<Ending | 'empty'> {
-    const { id, queue, patienceMs = usualPatienceMs } = this.#deps
-    // This also removes the leftovers of a killed process.
-    await rm(this.#swaps, { recursive: true, force: true })
+    const { id, queue, patienceMs = usualPatienceMs, failsAlways = false } = this.#deps
+    this.#full = null
+    await this.#tidy()
     const lease = await queue.claim(id)
     if (!lease) return 'empty'
     const { objectId } = lease.job
     this.#deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
-    const folder = join(this.#swaps, objectId)
+    const folder = join(this.#deps.dir, objectId)
     const later = (work: Promise<void>): void => void this.#rest.add(work)
-    return new LeasedSwap({ ...this.#deps, patienceMs, later }, lease, folder, this.#stop.signal).run()
+    const ending = await new LeasedSwap({ ...this.#deps, patienceMs, later }, lease, folder, this.#stop.signal).run()
+    if (ending === 'disk-full' && failsAlways) this.#full = { objectId, nap: new Nap() }
+    return ending
   }
 
-  async #pause(ms: number): Promise<void> {
-    await wait(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+  /** Removes folders of swaps that this worker won't continue, also those that a killed process left. */
+  async #tidy(): Promise<void> {
+    const { dir, queue } = this.#deps
+    await mkdir(dir, { recursive: true, mode: privateMode })
+    const names = await readdir(dir)
+    const kept = queue.isShared || names.length === 0 ? new Set() : await queue.unfinished(names)
+    for (const name of names) if (!kept.has(name)) await rm(join(dir, name), { recursive: true, force: true })
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { freeBytes } from '../../../../../src/main/data/free-bytes.ts'
-import type { Database } from '../../../../../src/main/service/cluster/database/database.ts'
+import type { Database, Sql } from '../../../../../src/main/service/cluster/database/database.ts'
 import { openPostgres } from '../../../../../src/main/service/cluster/database/postgres.ts'
 import { openSqlite } from '../../../../../src/main/service/cluster/database/sqlite.ts'
 import { Worker, type WorkerDeps } from '../../../../../src/main/service/cluster/worker/worker.ts'
@@ -88,10 +88,12 @@ async function open(db: Database): Promise<void> {
 
 async function end(): Promise<void> {
   await Promise.all(workers.map((worker) => worker.drain()))
-  // Nobody's files stay on this computer.
+  // Nobody's files stay on this computer, unless its worker is the only one.
   for (const number of workers.keys()) {
-    const swaps = join(dir, `worker-${String(number)}`, 'swaps')
-    expect(existsSync(swaps) ? readdirSync(swaps) : []).toEqual([])
+    const swaps = join(dir, `worker-${String(number)}`)
+    const names = existsSync(swaps) ? readdirSync(swaps) : []
+    const kept = cluster.queue.isShared ? new Set() : await cluster.queue.unfinished(names)
+    expect(names.filter((name) => !kept.has(name))).toEqual([])
   }
   await cluster.db.close()
 }
@@ -118,6 +120,9 @@ for (const { kind, has, openDb } of kinds)
     })
     afterEach(end)
 
+    // SQLite has one worker, which keeps its work in its folder.
+    const itShared = kind === 'SQLite' ? () => undefined : it
+
     it('makes a swap', async () => {
       work(new SegmentEngine({ segments }))
       const job = await cluster.add(video)
@@ -132,7 +137,7 @@ for (const { kind, has, openDb } of kinds)
       await nothingUnlisted()
     })
 
-    it('goes on where another worker was stopped, with exactly its segments', async () => {
+    itShared('goes on where another worker was stopped, with exactly its segments', async () => {
       const job = await cluster.add(video)
       const first = hangingAfter(1)
       const worker = work(first)
@@ -151,7 +156,7 @@ for (const { kind, has, openDb } of kinds)
       await nothingUnlisted()
     })
 
-    it('stores what was saved last when it is stopped', async () => {
+    itShared('stores what was saved last when it is stopped', async () => {
       const job = await cluster.add(video)
       const saved = Promise.withResolvers<undefined>()
       const engine = new SegmentEngine({
@@ -173,7 +178,7 @@ for (const { kind, has, openDb } of kinds)
       await stored(job, 3)
     })
 
-    it('makes work again that is damaged in the storage', async () => {
+    itShared('makes work again that is damaged in the storage', async () => {
       const job = await cluster.add(video)
       const worker = work(hangingAfter(2))
       await stored(job, 3)
@@ -188,7 +193,7 @@ for (const { kind, has, openDb } of kinds)
       expect(second.made).toEqual([1, 3, 4])
     })
 
-    it('stops when the user pauses, cancels or deletes the swap, and goes on with its work', async () => {
+    itShared('stops when the user pauses, cancels or deletes the swap, and goes on with its work', async () => {
       const engines = [hangingAfter(0), hangingAfter(1), new SegmentEngine({ segments })]
       let used = -1
       const swap: EnginePort['swap'] = (job) => {
@@ -214,7 +219,7 @@ for (const { kind, has, openDb } of kinds)
       expect(await cluster.files(other)).toEqual([])
     })
 
-    it('keeps the swap while the storage fails, and stores everything afterwards', async () => {
+    itShared('keeps the swap while the storage fails, and stores everything afterwards', async () => {
       const job = await cluster.add(video)
       const engine = new SegmentEngine({
         segments,
@@ -238,7 +243,7 @@ for (const { kind, has, openDb } of kinds)
       expect(await cluster.row(job)).toMatchObject({ attempt: 1 })
     })
 
-    it('puts the swap back when the storage fails for too long, and makes it later', async () => {
+    itShared('puts the swap back when the storage fails for too long, and makes it later', async () => {
       const job = await cluster.add(video)
       const engine = new SegmentEngine({
         segments,
@@ -346,7 +351,7 @@ for (const { kind, has, openDb } of kinds)
       expect(footage).toEqual({ width: 320, height: 180, durationMs: 5000, frames: 50, hasCover: true })
     })
 
-    it('keeps inputs from the web, whose address may expire', async () => {
+    itShared('keeps inputs from the web, whose address may expire', async () => {
       let asked = 0
       const server = createServer((_request, response) => {
         asked += 1
@@ -369,7 +374,7 @@ for (const { kind, has, openDb } of kinds)
     })
 
     it('removes what a killed process left', async () => {
-      const left = join(dir, 'worker-0', 'swaps', 'old', 'work')
+      const left = join(dir, 'worker-0', 'old', 'work')
       mkdirSync(left, { recursive: true })
       writeFileSync(join(left, 'output.mp4'), 'old')
       work(new SegmentEngine({ segments }))
@@ -378,6 +383,71 @@ for (const { kind, has, openDb } of kinds)
       })
     })
   })
+
+describe('the worker of this computer, whose disk is full', () => {
+  /** Which statements don't fit. */
+  let isFull: (statement: string) => boolean
+  const local = { failsAlways: true, emptyMs: 60_000 }
+
+  beforeEach(async () => {
+    isFull = () => false
+    const db = openSqlite(join(tempDir(), 'cluster.db'))
+    const fitting = (sql: Sql): Sql => ({
+      query: async (statement, values) => {
+        // As node:sqlite says it.
+        if (isFull(statement)) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+        return sql.query(statement, values)
+      },
+    })
+    await open({
+      ...{ ...db, ...fitting(db) },
+      transaction: (doing, options) => db.transaction((sql) => doing(fitting(sql)), options),
+    })
+  })
+  afterEach(end)
+
+  it('makes a swap that could not be taken, and one whose end could not be written, when there is space', async () => {
+    isFull = (statement) => statement.includes("SET status = 'processing'")
+    const job = await cluster.add(video)
+    work(new SegmentEngine({ segments }), local)
+    await vi.waitFor(() => {
+      expect(logged).toContain('no swap could be leased')
+    })
+    isFull = (statement) =>
+      statement.includes("SET status = 'completed'") || statement.includes("SET status = 'failed'")
+    await vi.waitFor(() => {
+      expect(logged.join()).toContain(`${job.objectId}, lease 1 failed: disk-full`)
+    })
+    expect(await cluster.row(job)).toMatchObject({ status: 'processing' })
+    isFull = () => false
+    await made(job)
+  })
+
+  it('fails a swap whose result does not fit, keeps its work, and resumes it at once', async () => {
+    isFull = (statement) => statement.includes("SET status = 'completed'")
+    const job = await cluster.add(video)
+    const engine = new SegmentEngine({ segments })
+    work(engine, local)
+    await becomes(job, 'failed')
+    expect(await cluster.row(job)).toMatchObject({ error: '{"code":"disk-full","details":{}}' })
+    const second = await cluster.add(video)
+    isFull = () => false
+    await cluster.swaps.resume(job)
+    await Promise.all([made(job), made(second)])
+    expect(engine.made).toEqual([...Array(segments).keys(), ...Array(segments).keys()])
+  })
+
+  it('deletes what fills it', async () => {
+    const job = await cluster.add(video)
+    const uploads = await cluster.db.query('SELECT blob FROM assets')
+    const isThere = (): boolean => uploads.some((row) => existsSync(cluster.storage.pathOf(String(row['blob'])) ?? ''))
+    isFull = (statement) => statement.includes('deleted_at = ') && isThere()
+    expect([uploads.length, isThere()]).toEqual([2, true])
+    await cluster.swaps.delete(job, 'key')
+    expect(isThere()).toBe(false)
+    expect((await cluster.row(job))['deleted_at']).not.toBeNull()
+  })
+})
 
 describe.runIf(hasPostgres)('a worker whose PostgreSQL restarts (on Linux only)', () => {
   afterEach(end)
