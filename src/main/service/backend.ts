@@ -1,6 +1,5 @@
 /**
- * @file What the HTTP routes need from a service. Two implement it: the service in the app (embedded/), and servers that
- * share a database and a storage (cluster/).
+ * @file What the HTTP routes need from a service (cluster/). Keys of the service in the app are in memory (embedded/).
  */
 import type { Clip } from '@shared/people/people.ts'
 import type { Job } from './jobs/job.ts'

@@ -1,5 +1,5 @@
 /**
- * @file A server of a cluster: the same interface as the service in the app, on a shared database and a shared storage.
+ * @file A server of a cluster: the same interface as the service in the app, on a database and a storage that may be shared.
  * A server has no state except uploads that aren't in the storage yet, so there may be any number of servers.
  */
 import { mkdir, rm } from 'node:fs/promises'

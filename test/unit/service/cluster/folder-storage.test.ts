@@ -1,7 +1,19 @@
 /** @file What only the storage in a folder has to do. */
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { open as openFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,6 +65,19 @@ describe('a folder', () => {
     const path = join(root, file.name.slice(0, 2), file.name)
     const modes = [dirname(path), path].map((each) => statSync(each).mode & 0o777)
     expect(modes).toEqual([0o700, 0o600])
+  })
+
+  it.runIf(process.platform === 'linux')('takes a file of its disk as it is, and copies one of another', async () => {
+    const file = source(10)
+    chmodSync(file.path, 0o644)
+    const other = openStorage(mkdtempSync('/dev/shm/mien-'), {})
+    await other.check()
+    for (const each of [storage, other]) await each.take(file.name, file.path)
+    const [own, copy] = [storage, other].map((each) => each.pathOf(file.name) ?? '')
+    expect(statSync(own ?? '')).toMatchObject({ ino: statSync(file.path).ino, mode: 0o100600 })
+    expect(statSync(copy ?? '').dev).not.toBe(statSync(file.path).dev)
+    expect(readFileSync(copy ?? '')).toEqual(file.content)
+    rmSync(dirname(dirname(copy ?? '')), { recursive: true })
   })
 
   it.runIf(process.platform !== 'win32')('has no half file after a kill, and no leftovers a day later', async () => {
