@@ -36,6 +36,7 @@ function main(): void {
   const { queue } = cluster
   const telling: WorkQueue = {
     isShared: queue.isShared,
+    queueInterrupted: () => queue.queueInterrupted(),
     unfinished: (objectIds) => queue.unfinished(objectIds),
     claim: (worker) => queue.claim(worker),
     onWork: (listener) => queue.onWork(listener),

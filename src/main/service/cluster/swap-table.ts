@@ -129,8 +129,8 @@ export class SwapTable implements Swaps {
       )
       if (row) {
         const place = placeOf(objectId, row)
-        // A turn that has passed would come before those of all others.
-        const turn = (await hasPassed(sql, place.turn)) ? await nextTurn(sql, userId) : place.turn
+        // A turn that has passed would come before those of other creators.
+        const turn = (await hasPassed(sql, place.turn, userId)) ? await nextTurn(sql, userId) : place.turn
         await this.#setTurn(sql, objectId, turn)
         await this.#db.jobs.send(sql, { ...place, turn })
       }

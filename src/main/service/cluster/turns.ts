@@ -29,8 +29,11 @@ export async function nextTurn(sql: Sql, userId: string): Promise<number> {
   return Number(row['turn'])
 }
 
-/** Whether workers are at a later turn. */
-export async function hasPassed(sql: Sql, turn: number): Promise<boolean> {
-  const [row] = await sql.query(`SELECT ${current} AS turn`)
-  return turn < Number(row?.['turn'])
+/** Whether workers are at a later turn, and other creators may wait. */
+export async function hasPassed(sql: Sql, turn: number, userId: string): Promise<boolean> {
+  const [row] = await sql.query(
+    `SELECT ${current} AS turn WHERE EXISTS (SELECT 1 FROM creators WHERE user_id <> $1 AND turn >= ${current})`,
+    [userId],
+  )
+  return row !== undefined && turn < Number(row['turn'])
 }

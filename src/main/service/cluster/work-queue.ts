@@ -82,6 +82,8 @@ export interface WorkQueue {
    * @param isCrash waits longer after each crash; too many crashes without progress fail the swap
    */
   release(lease: Lease, options?: { waitMs?: number; isCrash?: boolean }): Promise<void>
+  /** Call it when the only worker makes no swap: one that seems to run was interrupted, and waits again. */
+  queueInterrupted(): Promise<void>
   /** Those of these swaps that run, or may still run. */
   unfinished(objectIds: readonly string[]): Promise<ReadonlySet<string>>
 }
@@ -315,6 +317,10 @@ export class SqlWorkQueue implements WorkQueue {
     })
   }
 
+  async queueInterrupted(): Promise<void> {
+    await this.#db.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`)
+  }
+
   async unfinished(objectIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.#db.query(
       `SELECT object_id FROM swaps WHERE object_id IN (${listOf(objectIds)}) AND deleted_at IS NULL
@@ -324,7 +330,7 @@ export class SqlWorkQueue implements WorkQueue {
     return new Set(rows.map((row) => String(row['object_id'])))
   }
 
-  /** Continues swaps that a process with this database as its own left running. */
+  /** Continues swaps that a server with this database as its own left running, or fails those that ended it too often. */
   async continueInterrupted(): Promise<void> {
     const rows = await this.#db.query(`SELECT object_id FROM swaps WHERE status = 'processing'`)
     for (const row of rows) await this.failOrRetry(String(row['object_id']))

@@ -4,7 +4,7 @@
  * engine's work in `jobs`.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MethodView } from '@shared/engine/models.ts'
 import { MienError, type ErrorBody } from '@shared/errors.ts'
@@ -59,6 +59,8 @@ const beatMs = 200
 const previewMs = 500
 /** The queue wakes the worker; this is for swaps that wait after a problem of the database. */
 const emptyMs = 60_000
+/** How long to try again to store a file. */
+const patienceMs = 5000
 /** Its only creator deletes finished swaps. */
 const retentionMs = 100 * 365 * 86_400_000
 
@@ -77,6 +79,7 @@ export class EmbeddedService {
       sentence = (error: ErrorBody) => error.code,
     } = this.options
     const tempDir = join(dir, 'uploads')
+    await rm(tempDir, { recursive: true, force: true })
     await mkdir(tempDir, { recursive: true, mode: privateMode })
     const { db: file, backup } = openServiceDb(dir, now())
     if (backup !== null) log(`the service data was broken and is now ${backup}`)
@@ -105,7 +108,7 @@ export class EmbeddedService {
       const server = new HttpServer({ app, connections, tls: null, headersMs, log })
       const worker = new Worker({
         id: { id: randomUUID(), engine: 'app', host: 'localhost' },
-        ...{ queue: new SqlWorkQueue(db), storage, engine, fetch, free, log, beatMs, previewMs, emptyMs },
+        ...{ queue: new SqlWorkQueue(db), storage, engine, fetch, free, log, beatMs, previewMs, emptyMs, patienceMs },
         dir: join(dir, 'jobs'),
         failsAlways: true,
       })
@@ -117,7 +120,7 @@ export class EmbeddedService {
       await housekeeping.start()
       return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken: keys.adminToken }
     } catch (error) {
-      await db.close()
+      await (this.#running ? this.dispose() : db.close())
       throw error
     }
   }

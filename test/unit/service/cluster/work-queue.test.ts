@@ -223,13 +223,20 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     expect(await claim()).toMatchObject({ attempt: 3, files: [file('work/a')] })
   })
 
-  it('gives a swap that is resumed its turn, or the creator’s next one if that has passed', async () => {
+  it.each([
+    ['its turn', false],
+    ['the creator’s next turn if its own has passed and others wait', true],
+  ])('gives a swap that is resumed %s', async (_which, others) => {
     const [first, second, third] = [await add(), await add(), await add()]
     for (const job of [first, third]) await swaps.pause(job)
     expect((await claim()).job.objectId).toBe(second.objectId)
+    const other = others ? await add({ userId: 'other' }) : null
     for (const job of [third, first]) await swaps.resume(job)
-    const order = [await claim(), await claim()].map(({ job }) => job.objectId)
-    expect(order).toEqual([third.objectId, first.objectId])
+    const order = [await claim(), await claim()]
+    if (other) order.push(await claim())
+    expect(order.map(({ job }) => job.objectId)).toEqual(
+      other ? [other.objectId, third.objectId, first.objectId] : [first.objectId, third.objectId],
+    )
   })
 
   it('does what creators want first', async () => {

@@ -1,7 +1,4 @@
-/**
- * @file The queue of one process with one worker. When the worker takes a swap, it makes no other, so one that seems to
- * run was interrupted.
- */
+/** @file The queue of one process: its worker is in it, so nothing ends an attempt but the worker. */
 import { nowSql, type Sql } from './database.ts'
 import { anyVersion, maxTries, type Jobs } from './jobs.ts'
 
@@ -29,7 +26,6 @@ export function rowJobs(): Jobs {
     // So that the worker removes the folder of a deleted swap.
     cancel: (_sql, { objectId }) => wake(objectId),
     fetch: async (sql) => {
-      await sql.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`)
       const [row] = await sql.query(
         `SELECT object_id FROM swaps WHERE status = 'queued' AND paused = 0 AND not_before <= ${now}
            ORDER BY turn, seq LIMIT 1`,

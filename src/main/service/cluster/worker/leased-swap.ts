@@ -16,7 +16,7 @@ import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile, WorkQueue } from '../work-queue.ts'
 import { Nap } from './nap.ts'
-import { isUnavailable, retryUnavailable } from './unavailable.ts'
+import { isUnavailable, retryUnavailable, StorageUnavailable } from './unavailable.ts'
 import { footageCover, resultNames, WorkFiles, type NewWork } from './work-files.ts'
 
 export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
@@ -164,14 +164,15 @@ export class LeasedSwap {
       log(`${name} was put back, because this worker stops`)
       return 'stopped'
     }
-    if (isUnavailable(cause)) {
+    const { failsAlways = false } = this.#deps
+    if (!failsAlways && isUnavailable(cause)) {
       log(`${name} was put back, because the database or the storage can't be reached`, cause)
       await queue.release(this.#lease).catch(() => undefined)
       return 'unavailable'
     }
-    const error = toErrorBody(nameDiskFull(cause))
+    const error = toErrorBody(nameDiskFull(cause instanceof StorageUnavailable ? cause.cause : cause))
     const isFull = error.code === 'disk-full'
-    if (this.#deps.failsAlways || errorsOfSwap.has(error.code)) {
+    if (failsAlways || errorsOfSwap.has(error.code)) {
       log(`${name} failed: ${error.code}`, cause)
       const failing = retryUnavailable(() => queue.fail(this.#lease, error), this.#deps.patienceMs, this.#stop)
       return failing.then(

@@ -101,9 +101,10 @@ export class Worker {
     return ending
   }
 
-  /** Removes folders of swaps that this worker won't continue, also those that a killed process left. */
+  /** Removes folders of swaps that this worker won't continue, and takes up what a killed process left. */
   async #tidy(): Promise<void> {
     const { dir, queue } = this.#deps
+    if (!queue.isShared) await queue.queueInterrupted()
     await mkdir(dir, { recursive: true, mode: privateMode })
     const names = await readdir(dir)
     const kept = queue.isShared || names.length === 0 ? new Set() : await queue.unfinished(names)
