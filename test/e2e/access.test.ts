@@ -2,7 +2,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ModelStore } from '../../src/main/models/model-store.ts'
@@ -15,12 +14,6 @@ import { violations } from './axe.ts'
 import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
 
 let studio: Studio
-
-/** What file choosers give from now on. */
-const chooseFiles = (...filePaths: string[]): Promise<void> =>
-  studio.app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: chosen })
-  }, filePaths)
 
 const button = (name: string | RegExp): Locator => studio.page.getByRole('button', { name })
 
@@ -55,10 +48,6 @@ describe('at the first start', () => {
     await page.getByRole('menu', { name: 'Runs on' }).waitFor()
     expect(await violations(studio, '[role=menu]')).toEqual([])
     await page.keyboard.press('Escape')
-    const photo = fileURLToPath(new URL('../bench/quality/people/ellen-ochoa.jpg', import.meta.url))
-    await chooseFiles(photo)
-    await button('Add photos…').click()
-    await page.getByText('2 photos, used together').waitFor()
     await button(/^Options/).click()
     expect(await violations(studio)).toEqual([])
     await go(page, ',')
@@ -68,7 +57,6 @@ describe('at the first start', () => {
     await button(/^Options/).click()
     await page.getByRole('complementary', { name: 'Options' }).waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
-    await button('Remove picture').click()
     const notes = join(studio.dataDir, 'notes.mp4')
     writeFileSync(notes, 'These are notes.\n')
     await dropFiles(page, '[data-slot=video]', [notes])

@@ -9,6 +9,7 @@ import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { shortClip } from '../fixtures/clip.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
+import { violations } from './axe.ts'
 import { launchWarm } from './warm.ts'
 
 const portrait = (name: string): string => fileURLToPath(new URL(`../bench/quality/people/${name}`, import.meta.url))
@@ -45,6 +46,7 @@ it('swaps the person of two photos with the chosen options', async () => {
   await page.keyboard.press('ArrowRight')
   await page.getByRole('button', { name: 'Mouth' }).click()
   await page.getByText('2 changes').first().waitFor()
+  expect(await violations(studio)).toEqual([])
   await page.keyboard.press('Escape')
   expect(await slider.count()).toBe(0)
 

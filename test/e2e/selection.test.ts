@@ -35,6 +35,8 @@ beforeAll(async () => {
   // gio uses the home's trash only for files on the disk of the home.
   studio = await launchWarm({ dataDir, env: { HOME: dataDir, XDG_DATA_HOME: join(dataDir, 'xdg') } })
   ;({ page } = studio)
+  // No file is swapped: that swaps run is tested elsewhere.
+  await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
   await resize(studio, 1280, 800)
 })
 afterAll(async () => {
