@@ -13,10 +13,11 @@ import { writePng } from '../../src/renderer/engine/media/pictures/png.ts'
 import type { Range } from '../../src/shared/people/people.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
-import { numberedClip, readNumber, spotsOf } from '../fixtures/numbered-clip.ts'
+import { numberedClip } from '../fixtures/numbered-clip.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
+import { canvasFrames } from './canvas-frames.ts'
 import { screenPixels } from './screen-pixels.ts'
 import { resize } from './seeded.ts'
 import { shoot } from './shoot.ts'
@@ -249,26 +250,7 @@ describe('a video', () => {
   const position = () =>
     studio.page.getByRole('slider', { name: 'Position' }).getAttribute('aria-valuenow').then(Number)
 
-  /** The frames that both canvases have, whatever part of them is shown. */
-  async function frames(): Promise<{ before: number | null; after: number | null }> {
-    const values = await studio.page.evaluate(
-      (sides) =>
-        sides.map(({ name, spots }) => {
-          const canvas = document.querySelector<HTMLCanvasElement>(`[aria-label^="${name}"] canvas`)
-          const context = canvas?.getContext('2d')
-          return spots.map(({ x, y }) => {
-            const at = [Math.round(x * (canvas?.width ?? 0)), Math.round(y * (canvas?.height ?? 0))] as const
-            return context?.getImageData(...at, 1, 1).data[1] ?? 0
-          })
-        }),
-      [
-        { name: 'Before:', spots: spotsOf('left') },
-        { name: 'After:', spots: spotsOf('right') },
-      ],
-    )
-    const [before, after] = values.map(readNumber)
-    return { before: before ?? null, after: after ?? null }
-  }
+  const frames = () => canvasFrames(studio.page)
   const standAt = (frame: number) => expect.poll(frames).toEqual({ before: frame, after: frame })
 
   const showOneFrame = async (title: string, first: number, zooms: (string | null)[]): Promise<void> => {
