@@ -1,6 +1,6 @@
 /** @file Labels and marks of results, by the real engine. */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import type { Range } from '../../src/shared/people/people.ts'
 import { labelLayout, type LabelChoice } from '../../src/renderer/engine/media/label/label-layout.ts'
@@ -27,10 +27,6 @@ async function picture(face: string): Promise<Pixels> {
 async function frame(video: string, time: number): Promise<Pixels> {
   const dir = engine.newDir()
   await engine.run({ kind: 'frame', video, time, dir })
-  if (process.env['MIEN_SHOTS']) {
-    mkdirSync(process.env['MIEN_SHOTS'], { recursive: true })
-    copyFileSync(join(dir, 'frame.png'), join(process.env['MIEN_SHOTS'], `label-${basename(dir)}.png`))
-  }
   return picture(join(dir, 'frame.png'))
 }
 

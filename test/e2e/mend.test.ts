@@ -12,7 +12,6 @@ import { dropSwap, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 const portrait = fileURLToPath(new URL('../bench/quality/people/sally-ride.jpg', import.meta.url))
 
@@ -88,7 +87,6 @@ describe('a part of a finished swap', () => {
   it('is left as in the original, and that is undone', async () => {
     const { page } = studio
     await select()
-    await shoot(studio, 'MIEN_MEND_SHOTS', 'part')
     const swapped = await difference()
     await page.keyboard.press('Backspace')
     await page.getByText('0:02.00 to 0:03.10 left as in the original').first().waitFor()
@@ -103,7 +101,6 @@ describe('a part of a finished swap', () => {
     // Up to the next key frame.
     expect(changed.at(-1)).toBeLessThan(4000)
     expect((await task()).versions).toMatchObject({ current: 2, list: [{ number: 1 }, { change: { kind: 'left' } }] })
-    await shoot(studio, 'MIEN_MEND_SHOTS', 'left')
     await page.keyboard.press('Control+z')
     await expect.poll(difference).toBeGreaterThan(swapped / 2)
     expect((await facts()).frames).toEqual(first.frames)
@@ -128,7 +125,6 @@ describe('a part of a finished swap', () => {
     await panel().locator('.becomes').filter({ hasText: 'Sally Ride' }).waitFor()
     const swap = panel().getByRole('button', { name: 'Swap again here' })
     expect(await swap.getAttribute('aria-disabled')).toBe('true')
-    await shoot(studio, 'MIEN_MEND_SHOTS', 'picture')
     await consent.check()
     await expect.poll(() => swap.getAttribute('aria-disabled')).toBe('false')
     await page.keyboard.press('Shift+Enter')
@@ -139,7 +135,6 @@ describe('a part of a finished swap', () => {
     // What was chosen is still chosen.
     expect(await likeness.getAttribute('aria-valuetext')).toBe('0%')
     await expect.poll(() => versions().count()).toBe(3)
-    await shoot(studio, 'MIEN_MEND_SHOTS', 'versions')
     expect(await violations(studio)).toEqual([])
   })
 
@@ -161,7 +156,6 @@ describe('a part of a finished swap', () => {
     renameSync(`${file}.whole`, file)
     await page.keyboard.press('Shift+Enter')
     await panel().getByRole('alert').waitFor()
-    await shoot(studio, 'MIEN_MEND_SHOTS', 'problem')
     renameSync(`${file}.kept`, file)
   })
 })

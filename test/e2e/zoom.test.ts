@@ -20,7 +20,6 @@ import { violations } from './axe.ts'
 import { canvasFrames } from './canvas-frames.ts'
 import { screenPixels } from './screen-pixels.ts'
 import { resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 const size = { width: 640, height: 360 }
 /** Frames of five lengths, as a phone takes them, and those of one part in a result whose times begin at zero. */
@@ -152,7 +151,6 @@ describe('a picture', () => {
       expect(other?.y).toBe(one?.y)
     }
     await press('1')
-    await shoot(studio, 'MIEN_ZOOM_SHOTS', 'pixels')
     expect(await violations(studio)).toEqual([])
   })
 
@@ -313,7 +311,6 @@ describe('a video', () => {
       seen.push(after ?? -1)
     }
     expect([Math.min(...seen) >= 10, Math.max(...seen) <= 18]).toEqual([true, true])
-    await shoot(studio, 'MIEN_ZOOM_SHOTS', 'loop')
     await press('Escape')
     await page.getByRole('group', { name: 'Selected part' }).waitFor({ state: 'detached' })
     await expect.poll(async () => (await frames()).after).toBeGreaterThan(18)
@@ -349,7 +346,6 @@ describe('a video', () => {
     expect(await rates()).toEqual([])
     expect(await page.getByRole('button', { name: 'Sound' }).getAttribute('title')).toBe('No sound below half speed  M')
     await press('5')
-    await shoot(studio, 'MIEN_ZOOM_SHOTS', 'speed')
     await page.getByRole('button', { name: 'Speed 0.25×' }).click()
     expect(await violations(studio)).toEqual([])
     await page.getByRole('menuitemradio', { name: '2×' }).click()

@@ -1,15 +1,16 @@
 import { EventEmitter } from 'node:events'
-import * as electron from 'electron'
+import { app } from 'electron'
 import { expect, it, vi } from 'vitest'
 import { settingsSchema, type Settings } from '@shared/settings/settings.ts'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../../src/main/app/app-context.ts'
 import { QuitGuard } from '../../../src/main/window/quit-guard.ts'
 
+const { quit, showMessageBox } = vi.hoisted(() => ({ quit: vi.fn(), showMessageBox: vi.fn() }))
 vi.mock('electron', async () => {
   const { EventEmitter: Emitter } = await import('node:events')
-  const app = Object.assign(new Emitter(), { quit: vi.fn() })
-  return { app, dialog: { showMessageBox: vi.fn() }, powerMonitor: new Emitter(), powerSaveBlocker: {} }
+  const app = Object.assign(new Emitter(), { quit })
+  return { app, dialog: { showMessageBox }, powerMonitor: new Emitter(), powerSaveBlocker: {} }
 })
 
 /** A guard while swaps run on this computer. */
@@ -51,18 +52,18 @@ it.each([
   // The signals of the process that runs the tests stay as they are.
   const signals = new EventEmitter()
   vi.spyOn(process, 'removeAllListeners').mockReturnValue(signals as NodeJS.Process)
-  vi.mocked(electron.app.quit).mockClear()
-  vi.mocked(electron.dialog.showMessageBox).mockResolvedValue({ response, checkboxChecked: true })
+  quit.mockClear()
+  showMessageBox.mockResolvedValue({ response, checkboxChecked: true })
   const set = vi.fn()
   guard({}, true, 1, set).install()
   const event = { preventDefault: vi.fn() }
-  electron.app.emit('before-quit', event)
-  electron.app.removeAllListeners()
+  app.emit('before-quit', event)
+  app.removeAllListeners()
   await new Promise(setImmediate)
   expect(event.preventDefault).toHaveBeenCalledOnce()
   expect(set.mock.calls).toEqual(remembered ? [[remembered]] : [])
-  expect(electron.app.quit).toHaveBeenCalledTimes(quits ? 1 : 0)
+  expect(quit).toHaveBeenCalledTimes(quits ? 1 : 0)
   signals.emit('SIGTERM')
-  expect(electron.app.quit).toHaveBeenCalledTimes(quits ? 2 : 1)
+  expect(quit).toHaveBeenCalledTimes(quits ? 2 : 1)
   vi.restoreAllMocks()
 })
