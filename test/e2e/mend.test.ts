@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Task } from '../../src/shared/tasks/task.ts'
 import { shortClip } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
-import { tempDir } from '../fixtures/temp-dir.ts'
 import { dropSwap, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
@@ -22,7 +21,7 @@ beforeAll(async () => {
   studio = await launchWarm()
   await resize(studio, 1280, 800)
   // Five seconds, with a frame every 0.1 s.
-  await dropSwap(studio.page, await shortClip(join(tempDir(), 'clip.mp4'), 49, 10))
+  await dropSwap(studio.page, await shortClip(join(studio.dataDir, 'clip.mp4'), 49, 10))
   await studio.page.getByRole('button', { name: /Save as/ }).waitFor()
   first = await facts()
 })

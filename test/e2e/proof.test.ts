@@ -149,7 +149,7 @@ it('is followed by the swap of all, which saves a result', async () => {
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.locator('main').focus()
   await page.keyboard.press('p')
-  await pill('Proof 1 of 3, looping').waitFor()
+  await page.getByText(/^Proof ready/).waitFor()
   await page.keyboard.press('ControlOrMeta+Enter')
   await page.getByRole('button', { name: /Save as/ }).waitFor()
   expect(readdirSync(join(studio.dataDir, 'results'))).toHaveLength(1)
