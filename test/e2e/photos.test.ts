@@ -35,9 +35,10 @@ it('swaps the person of two photos with the chosen options', async () => {
     },
     [portrait('sally-ride-1984.jpg'), portrait('mae-jemison.jpg'), text],
   )
+  // It says that for some seconds only.
+  const notAdded = page.getByText('Not added: mae-jemison.jpg and README.md').waitFor()
   await page.getByRole('button', { name: 'Add photos…' }).click()
-  await page.getByText('2 photos, used together').waitFor()
-  await page.getByText('Not added: mae-jemison.jpg and README.md').waitFor()
+  await Promise.all([notAdded, page.getByText('2 photos, used together').waitFor()])
   expect(await page.getByRole('checkbox', { name: /I may use this face/ }).isChecked()).toBe(true)
 
   await page.keyboard.press('ControlOrMeta+E')
