@@ -12,22 +12,29 @@ const asked: Record<'light' | 'dark', RunOptions> = {
   dark: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
 }
 
-export async function violations({ page }: Studio): Promise<string[]> {
+/** @param within a selector of what is new, where the rest of the page was checked before */
+export async function violations({ page }: Studio, within = ':root'): Promise<string[]> {
   // A page keeps it: bringing it there takes longer than a run.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  const found: string[] = []
-  for (const theme of ['light', 'dark'] as const) {
-    await page.evaluate((value) => window.mien.settings.set({ theme: value }), theme)
-    await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
-    // A colour on its way from one theme to the other is no colour of either.
-    await page.waitForFunction(() => document.getAnimations().length === 0)
-    const list = await page.evaluate(async (options) => {
+  return page.evaluate(
+    async ({ options, selector }) => {
       const { axe: inPage } = window as unknown as { axe: typeof axe }
-      return (await inPage.run({ ...options, resultTypes: ['violations'] })).violations
-    }, asked[theme])
-    for (const { id, nodes } of list) {
-      for (const node of nodes) found.push(`${theme} ${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`)
-    }
-  }
-  return found
+      const { dataset } = document.documentElement
+      const { theme: own = '' } = dataset
+      const found: string[] = []
+      for (const theme of ['light', 'dark'] as const) {
+        // As the setting does, without its way through main.
+        dataset['theme'] = theme
+        // A colour on its way from one theme to the other is no colour of either.
+        await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => null)))
+        const { violations: list } = await inPage.run(selector, { ...options[theme], resultTypes: ['violations'] })
+        for (const { id, nodes } of list)
+          for (const node of nodes)
+            found.push(`${theme} ${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`)
+      }
+      dataset['theme'] = own
+      return found
+    },
+    { options: asked, selector: within },
+  )
 }

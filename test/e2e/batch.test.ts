@@ -8,7 +8,6 @@ import { shortClip } from '../fixtures/clip.ts'
 import { dropFiles, patienceMs, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 const portrait = (name: string): string =>
   fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
@@ -40,7 +39,6 @@ it('takes a folder, and shows which face goes into which file', async () => {
   await page.getByText('1 file can’t be used').waitFor()
   await page.getByRole('checkbox', { name: 'I may use' }).waitFor()
   await until(() => page.getByRole('checkbox', { name: / into / }).count()).toBe(4)
-  await shoot(studio, 'MIEN_BATCH_SHOTS', 'all')
 })
 
 it('is used by keyboard', async () => {
@@ -57,7 +55,6 @@ it('is used by keyboard', async () => {
   await page.getByText('Every face goes into every file.').waitFor()
   await page.keyboard.press('Space')
   await page.getByText('2 of 4 are switched off.').waitFor()
-  await shoot(studio, 'MIEN_BATCH_SHOTS', 'some')
 })
 
 it('swaps all at once, undoes all at once, and swaps in the order of the grid', async () => {

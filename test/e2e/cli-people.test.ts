@@ -1,5 +1,5 @@
 /** @file People and ranges on the command line, with the real engine. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -40,10 +40,6 @@ it('lists the people in a video, writes their faces, and swaps one of them', asy
 
   const swapped = await mien(['swap', '--cast', `1=${sample.face}`, '--video', clip, '--out', 'cast.mp4', '--json'])
   expect([swapped.code, jsonLines(swapped)[0]]).toMatchObject([0, { status: 'completed', frames: 25 }])
-
-  const unknown = await mien(['swap', '--cast', `p2=${sample.face}`, '--video', clip, '--out', 'no.mp4', '--json'])
-  expect([unknown.code, jsonLines(unknown)[0]]).toMatchObject([3, { error: { code: 'person-unknown' } }])
-  expect(existsSync(join(dir, 'no.mp4'))).toBe(false)
 })
 
 it('submits a cast, and says who is in the video if somebody isn’t', async () => {
@@ -66,9 +62,9 @@ it('submits a cast, and says who is in the video if somebody isn’t', async () 
 })
 
 it('saves only the part that it swaps', async () => {
-  const args = ['swap', '--face', sample.face, '--video', clip, '--out', 'part.mp4', '--range', '0.2-0.6', '--json']
+  const args = ['swap', '--face', sample.face, '--video', clip, '--out', 'part.mp4', '--range', '0.2-0.4', '--json']
   const ran = await mien(args)
-  expect([ran.code, jsonLines(ran)[0]]).toMatchObject([0, { frames: 10 }])
+  expect([ran.code, jsonLines(ran)[0]]).toMatchObject([0, { frames: 5 }])
   const { frameTimes } = await mediaFacts(join(dir, 'part.mp4'))
-  expect([frameTimes.length, frameTimes[0]]).toEqual([10, 0])
+  expect([frameTimes.length, frameTimes[0]]).toEqual([5, 0])
 })

@@ -13,9 +13,11 @@ import { clip as footage, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip, readNumber, spotsOf, undecodableClip } from '../fixtures/numbered-clip.ts'
 import { patienceMs, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
+import { canvasFrames } from './canvas-frames.ts'
 import { screenPixels } from './screen-pixels.ts'
+import { resize } from './seeded.ts'
 
-const size = { width: 640, height: 360 }
+const size = { width: 320, height: 180 }
 const steady = Array.from({ length: 51 }, (_, frame) => frame / 25)
 /** Frames of five lengths, as a phone takes them. */
 const uneven = [0]
@@ -89,6 +91,8 @@ beforeAll(async () => {
   mkdirSync(dataDir)
   seed(dataDir)
   studio = await launchWarm({ dataDir })
+  // A small window is drawn and read sooner.
+  await resize(studio, 900, 640)
   const { page } = studio
   await page.addInitScript(countDecoders)
   await page.reload()
@@ -135,8 +139,9 @@ async function shown(): Promise<Numbers> {
   return { before: readNumber(values.slice(0, half)), after: readNumber(values.slice(half)) }
 }
 
-/** Waits until both pictures stand at a frame. */
-const standAt = (frame: number) => expect.poll(shown, { timeout: patienceMs }).toEqual({ before: frame, after: frame })
+/** Waits until both pictures stand at a frame; a picture of the window would take a second. */
+const standAt = (frame: number) =>
+  expect.poll(() => canvasFrames(studio.page), { timeout: patienceMs }).toEqual({ before: frame, after: frame })
 
 const press = (key: string) => studio.page.keyboard.press(key)
 /** Presses keys, and waits after each until both pictures stand at its frame. */
@@ -220,7 +225,7 @@ const showOneFrame = (title: keyof typeof clips): void => {
     for (let step = 0; step < 30 || !isVaried(sought); step += 1) {
       const place = at(0.5 + 0.4 * Math.sin(step / 4))
       await mouse.move(place.x, place.y)
-      if (step % 5 === 0) sought.push(await shown())
+      if (step % 5 === 0) sought.push(await canvasFrames(studio.page))
     }
     const end = at(0.5)
     await mouse.move(end.x, end.y)

@@ -8,7 +8,6 @@ import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines } from '../fixtures/command.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
-import { shoot } from './shoot.ts'
 
 let studio: Studio
 let files: string
@@ -25,7 +24,6 @@ afterAll(async () => {
   rmSync(files, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-const shot = (name: string): Promise<void> => shoot(studio, 'MIEN_SHOOT_CONSENT', name)
 /** What the user chooses in the next dialogs. */
 const choose = (open: string, save: string): Promise<void> =>
   studio.app.evaluate(
@@ -60,12 +58,10 @@ it(
     await choose(join(files, 'release.pdf'), '')
     await button('Choose file…').click()
     await dialog.getByText('release.pdf').waitFor()
-    await shot('1-details')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     const box = page.getByRole('checkbox', { name: 'I may use this face' })
     expect(await box.isChecked()).toBe(true)
-    await shot('2-composer')
 
     // A queued swap.
     await button('Swap').click()
@@ -87,7 +83,6 @@ it(
     const row = page.getByRole('listitem').filter({ hasText: 'Ellen Ochoa' })
     await row.getByText('by Ada Lovelace').waitFor()
     await row.getByText('1 swap').waitFor()
-    await shot('3-page')
 
     // Withdrawn: asked first; the swap fails with a sentence; Undo takes both back.
     const withdraw = async (): Promise<void> => {
@@ -97,10 +92,7 @@ it(
     }
     const undone = button('Undo').click()
     await row.getByRole('button', { name: /^More/ }).click()
-    if (process.env['MIEN_SHOOT_CONSENT'] !== undefined)
-      await page.screenshot({ path: join(process.env['MIEN_SHOOT_CONSENT'], '4-menu.png') })
     await item('Withdraw…').click()
-    await shot('5-withdraw')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
     await undone
     await expect.poll(state).toBe('queued')
@@ -109,12 +101,10 @@ it(
     await withdraw()
     await row.getByText(/^Withdrawn/).waitFor()
     expect(await state()).toBe('failed')
-    await shot('6-withdrawn')
 
     // The composer and the command line refuse the face.
     await button('Back').click()
     await page.getByText('The consent for “ellen-ochoa.jpg” was withdrawn').first().waitFor()
-    await shot('7-failed')
     const out = join(files, 'out.mp4')
     const args = ['--face', sample.face, '--target', join(files, 'clip.mp4'), '--out', out, '--json']
     const refused = await runWarm(['swap', ...args, '--data-dir', dataDir], { cwd: files })
@@ -126,7 +116,6 @@ it(
     await page.getByRole('button', { name: /^Swap/ }).first().waitFor()
     await dropFiles(page, 'main', [sample.face])
     await page.getByText('The consent was withdrawn').first().waitFor()
-    await shot('8-refused')
 
     // Exports.
     await page.getByRole('alert').getByRole('button', { name: 'Close' }).click()
@@ -152,8 +141,6 @@ it(
       ],
     })
     await expect.poll(() => readFileSync(pdf, 'latin1').startsWith('%PDF-')).toBe(true)
-    const folder = process.env['MIEN_SHOOT_CONSENT']
-    if (folder !== undefined) writeFileSync(join(folder, 'all.pdf'), readFileSync(pdf))
 
     // Given again, and the settings.
     await row.getByRole('button', { name: /^More/ }).click()
@@ -163,7 +150,6 @@ it(
     await page.keyboard.press('Control+Comma')
     await page.getByRole('navigation').getByRole('button', { name: 'Consent' }).click()
     await page.getByText('1 face').waitFor()
-    await shot('9-settings')
     const list = await runWarm(['consent', 'list', '--json', '--data-dir', dataDir], { cwd: files })
     expect(jsonLines(list)).toMatchObject([{ face: key, withdrawnAt: null, swaps: 1 }])
     expect(readdirSync(join(dataDir, 'consents')).sort()).toEqual([`${key}.jpg`, 'releases'])

@@ -2,7 +2,7 @@
  * @file How few actions a batch takes, with real files in the real app. A drop, a click and a press of a shortcut are
  * one action each.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -29,13 +29,10 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-/** Pictures of faces with different content; two have the same name. */
-const faces = [
-  sample.face,
-  ...readdirSync(portraits)
-    .filter((name) => name.endsWith('.jpg'))
-    .map((name) => join(portraits, name)),
-]
+/** Pictures of different people. */
+const faces = ['frederick-gregory', 'guion-bluford', 'kjell-lindgren', 'mae-jemison'].map((name) =>
+  join(portraits, `${name}.jpg`),
+)
 
 /** Videos of different lengths, so of different content. */
 const videos = (count: number): Promise<string[]> =>
@@ -56,43 +53,42 @@ const user = {
   },
 }
 
-/** Waits until ten different swaps are in the library. */
-async function expectTenSwaps(): Promise<void> {
+/** Waits until four different swaps are in the library. */
+async function expectFourSwaps(): Promise<void> {
   const { page, dataDir } = studio
-  await page.getByTitle('10 swaps added').waitFor()
+  await page.getByTitle('4 swaps added').waitFor()
   const db = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
   const swaps = db
     .prepare(`SELECT data ->> '$.face.id' AS face, data ->> '$.video.id' AS video FROM tasks`)
     .all()
     .map(({ face, video }) => `${String(face)} into ${String(video)}`)
   db.close()
-  expect(new Set(swaps).size).toBe(10)
+  expect(new Set(swaps).size).toBe(4)
 }
 
-it('puts ten faces into one video with at most six actions', { timeout: 300_000 }, async () => {
+it('puts four faces into one video with at most six actions', async () => {
   const { page } = studio
-  expect(faces).toHaveLength(10)
   const target = await videos(1)
   await user.drop(faces)
   // While the faces are still read.
   await user.drop(target)
-  await page.getByText('10 faces, 1 file').waitFor()
+  await page.getByText('4 faces, 1 file').waitFor()
   await user.confirm()
-  await page.getByRole('button', { name: /^Swap 10/ }).waitFor()
+  await page.getByRole('button', { name: /^Swap 4/ }).waitFor()
   await user.press('ControlOrMeta+Enter')
-  await expectTenSwaps()
+  await expectFourSwaps()
   expect(actions).toBeLessThanOrEqual(6)
 })
 
-it('puts one face into ten videos with at most four actions', { timeout: 300_000 }, async () => {
+it('puts one face into four videos with at most four actions', async () => {
   const { page } = studio
   await user.drop([sample.face])
   await page.getByText('1 face found').waitFor()
-  await user.drop(await videos(10))
-  await page.getByText('1 face, 10 files').waitFor()
+  await user.drop(await videos(4))
+  await page.getByText('1 face, 4 files').waitFor()
   await user.confirm()
-  await page.getByRole('button', { name: /^Swap 10/ }).waitFor()
+  await page.getByRole('button', { name: /^Swap 4/ }).waitFor()
   await user.press('ControlOrMeta+Enter')
-  await expectTenSwaps()
+  await expectFourSwaps()
   expect(actions).toBeLessThanOrEqual(4)
 })

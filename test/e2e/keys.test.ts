@@ -7,7 +7,6 @@ import type { Page } from 'playwright-core'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { go, launchSeeded } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 let end: () => Promise<void>
 afterEach(() => end())
@@ -37,10 +36,8 @@ it('the palette runs actions, and goes to swaps and settings', async () => {
   await go(page, 'l')
   await page.getByRole('gridcell', { name: /Launch day interview/ }).focus()
   await search(page, '')
-  await shoot(studio, 'KEYS_SHOTS', 'palette')
   await page.keyboard.type('launch')
   await options(page).filter({ hasText: 'Launch day interview' }).waitFor()
-  await shoot(studio, 'KEYS_SHOTS', 'palette-swap')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Launch day interview' }).waitFor()
   await page.getByText('History').waitFor()
@@ -48,7 +45,6 @@ it('the palette runs actions, and goes to swaps and settings', async () => {
   await search(page, 'play')
   await expect.poll(() => options(page).allTextContents()).toHaveLength(2)
   expect(await options(page).last().getAttribute('aria-disabled')).toBe('true')
-  await shoot(studio, 'KEYS_SHOTS', 'palette-play')
   await page.keyboard.press('Escape')
   await palette(page).waitFor({ state: 'detached' })
 
@@ -89,7 +85,6 @@ it('new keys work at once, also in the menu and after a restart', async () => {
   const change = page.getByRole('button', { name: 'Change “Library”' })
   await change.focus()
   await page.keyboard.press('Enter')
-  await shoot(studio, 'KEYS_SHOTS', 'keyboard-press')
   for (const [keys, text] of [
     ['Control+x', 'Text fields need Ctrl X. Press other keys.'],
     ['F11', 'F11 always means “Full-screen window”'],
@@ -100,7 +95,6 @@ it('new keys work at once, also in the menu and after a restart', async () => {
   }
   await page.keyboard.press('Control+j')
   await page.getByText('Ctrl J is used for “Queue”').waitFor()
-  await shoot(studio, 'KEYS_SHOTS', 'keyboard-used')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect.poll(() => change.evaluate((element) => element === document.activeElement)).toBe(true)
   await page.keyboard.press('Enter')
@@ -108,7 +102,6 @@ it('new keys work at once, also in the menu and after a restart', async () => {
   await page.getByRole('button', { name: 'Replace' }).click()
   await expect.poll(() => itemOf(studio, 'anywhere.library')).toMatchObject({ accelerator: 'CmdOrCtrl+J' })
   await expect.poll(() => itemOf(studio, 'anywhere.queue')).toMatchObject({ accelerator: null })
-  await shoot(studio, 'KEYS_SHOTS', 'keyboard-changed')
   await studio.quit({ keep: true })
 
   studio = await launchWarm({ dataDir })

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { clips } from '../fixtures/clip.ts'
-import { shoot } from './shoot.ts'
 
 let studio: Studio
 beforeAll(async () => {
@@ -29,7 +28,6 @@ it('a label is chosen in Settings, and is the default of a swap', { timeout: 200
   const producer = page.getByRole('textbox', { name: 'Content producer' })
   await producer.fill('Studio Zürich')
   await page.getByText('Not saved: it has letters').waitFor()
-  await shoot(studio, 'LABEL_SHOTS', 'settings-china')
   await producer.fill('Studio 7')
   await producer.press('Tab')
   await expect.poll(stored).toMatchObject({ settings: { label: 'china', contentProducer: 'Studio 7' } })
@@ -38,12 +36,10 @@ it('a label is chosen in Settings, and is the default of a swap', { timeout: 200
   await page.getByRole('button', { name: /Language of the label/ }).click()
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
   await page.getByText('“KI-bearbeitet: Gesicht ersetzt” in the top left corner.').waitFor()
-  await shoot(studio, 'LABEL_SHOTS', 'settings-eu')
 
   await page.keyboard.press('ControlOrMeta+N')
   await dropFiles(page, 'main', [clips.small])
   await page.getByText('1 person').waitFor()
   await page.keyboard.press('ControlOrMeta+e')
   await page.getByRole('button', { name: 'Visible label EU: whole video' }).waitFor()
-  await shoot(studio, 'LABEL_SHOTS', 'options')
 })

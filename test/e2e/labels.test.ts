@@ -1,6 +1,6 @@
 /** @file Labels and marks of results, by the real engine. */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import type { Range } from '../../src/shared/people/people.ts'
 import { labelLayout, type LabelChoice } from '../../src/renderer/engine/media/label/label-layout.ts'
@@ -27,10 +27,6 @@ async function picture(face: string): Promise<Pixels> {
 async function frame(video: string, time: number): Promise<Pixels> {
   const dir = engine.newDir()
   await engine.run({ kind: 'frame', video, time, dir })
-  if (process.env['MIEN_SHOTS']) {
-    mkdirSync(process.env['MIEN_SHOTS'], { recursive: true })
-    copyFileSync(join(dir, 'frame.png'), join(process.env['MIEN_SHOTS'], `label-${basename(dir)}.png`))
-  }
   return picture(join(dir, 'frame.png'))
 }
 
@@ -73,20 +69,20 @@ it('a label is on the frames of its time only, and changes nothing else', async 
     frames.set(time, without)
     return differences(without, await frame(file, time), choice)
   }
-  for (const time of [0, 3.5, 4.7]) {
+  for (const time of [0, 4.7]) {
     const { inside, outside } = await seen(whole.file, time, { label: 'eu', language: 'de' })
     expect(inside).toBeGreaterThan(25)
     expect(outside).toBeLessThan(9)
   }
   const zh: LabelChoice = { label: 'china', language: 'en' }
-  for (const time of [0, 2.9]) expect((await seen(first.file, time, zh)).inside).toBeGreaterThan(25)
-  for (const time of [3.1, 3.5, 4.7]) expect((await seen(first.file, time, zh)).inside).toBeLessThan(4)
+  expect((await seen(first.file, 2.9, zh)).inside).toBeGreaterThan(25)
+  for (const time of [3.1, 4.7]) expect((await seen(first.file, time, zh)).inside).toBeLessThan(4)
 
   // A part swapped again, or left as it is, has the label where the rest has it.
   const step = { kind: 're-render', ...asked, options: china, result: first.file } as const
   const again = join((await engine.swap({ ...step, part: { fromMs: 2000, toMs: 4500 } })).dir, 'joined.mp4')
-  for (const time of [0, 2.5, 2.9]) expect((await seen(again, time, zh)).inside).toBeGreaterThan(25)
-  for (const time of [3.1, 3.5]) expect((await seen(again, time, zh)).inside).toBeLessThan(4)
+  for (const time of [2.5, 2.9]) expect((await seen(again, time, zh)).inside).toBeGreaterThan(25)
+  expect((await seen(again, 3.1, zh)).inside).toBeLessThan(4)
 })
 
 const trained = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia'

@@ -1,7 +1,5 @@
 /** Languages in the real app: changed in the settings while it runs, or chosen by the system. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { clips, sample } from '../fixtures/clip.ts'
 import { runMien } from '../fixtures/command.ts'
 import { dropFiles, type Studio } from './app.ts'
@@ -12,14 +10,6 @@ afterEach(async () => {
   await studio?.quit()
   studio = null
 })
-
-/** A picture of the page, if MIEN_SHOTS names a folder for them. */
-async function shoot(name: string): Promise<void> {
-  const folder = process.env['MIEN_SHOTS']
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  await studio?.page.screenshot({ path: join(folder, `${name}.png`) })
-}
 
 /** Chooses a language by its name in the settings, whatever their language is now. */
 async function choose(name: string): Promise<void> {
@@ -80,7 +70,6 @@ describe('a text that is 40 % longer', () => {
         [960, 640],
       ] as const) {
         await resize(width, height)
-        await shoot(`long-${name}-${String(width)}x${String(height)}`)
         expect(await overflows(page), `${name} at ${String(width)}`).toEqual([])
       }
       await page.reload()
@@ -120,15 +109,12 @@ describe('the language', () => {
     await page.getByRole('heading', { name: 'Darstellung' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
     expect(await overflows(page)).toEqual([])
-    await shoot('settings-de')
     await page.keyboard.press('ControlOrMeta+n')
     await page.getByText('1 Gesicht gefunden').waitFor()
     expect(await page.getByLabel('Titel').inputValue()).toBe('Mein Titel')
-    await shoot('composer-de')
     await page.keyboard.press('ControlOrMeta+,')
     await choose('简体中文')
     await page.getByRole('heading', { name: '外观' }).waitFor()
-    await shoot('settings-zh-CN')
     // Main speaks it too, in dialogs and menus.
     const said = app.evaluate(
       ({ dialog }) =>

@@ -11,7 +11,6 @@ import { sample } from '../fixtures/clip.ts'
 import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
 import { patienceMs, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
-import { shoot } from './shoot.ts'
 
 const titles = ['Crew portrait', 'Launch day interview', 'Interview, blue', 'Archive', 'Walk-on', 'Gallery loop']
 let dataDir: string
@@ -73,7 +72,6 @@ it('tags the selection by T, several at once, and completes what is typed', asyn
   await tagDialog()
     .getByRole('option', { name: /Client review/ })
     .waitFor()
-  await shoot(studio, 'MIEN_SHOTS', 'library-tag-dialog')
   await press('ArrowDown', 'Enter', 'Enter')
   await until(() => cell('blue').getByText('Client review').count()).toBe(1)
 })
@@ -98,7 +96,6 @@ it('makes favourites by S, and filters by tag and favourite from F', async () =>
   await menu.waitFor()
   await press('ArrowDown', 'ArrowRight', 'Enter')
   await until(shown).toEqual([0, 1, 2])
-  await shoot(studio, 'MIEN_SHOTS', 'library-filter-menu')
   await page.getByRole('menuitemcheckbox', { name: /Client review/ }).waitFor()
   await press('ArrowLeft', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'Space')
   await until(shown).toEqual([1])
@@ -106,14 +103,12 @@ it('makes favourites by S, and filters by tag and favourite from F', async () =>
   await page.getByText('1 of 6').waitFor()
   await page.getByRole('button', { name: 'Remove filter Favourites' }).click()
   await until(shown).toEqual([0, 1, 2])
-  await shoot(studio, 'MIEN_SHOTS', 'library-filtered')
 })
 
 it('says what hides all swaps, and clears it', async () => {
   await page.getByRole('searchbox').fill('nothing like it')
   await page.getByText('No swaps match these filters').waitFor()
   await page.getByText('Tag: Client review', { exact: false }).last().waitFor()
-  await shoot(studio, 'MIEN_SHOTS', 'library-filtered-empty')
   await page.getByRole('button', { name: 'Show all' }).click()
   await until(shown).toEqual([0, 1, 2, 3, 4, 5])
 })
@@ -135,7 +130,6 @@ it('sorts the list by its heads', async () => {
   await until(shown).toEqual([3, 0, 5, 2, 1, 4])
   await page.getByRole('button', { name: 'Title', exact: true }).click()
   await until(shown).toEqual([4, 1, 2, 5, 0, 3])
-  await shoot(studio, 'MIEN_SHOTS', 'library-list')
   await page.getByRole('button', { name: 'Added', exact: true }).click()
   await until(shown).toEqual([0, 1, 2, 3, 4, 5])
 })
@@ -145,7 +139,6 @@ it('saves a note while it is typed, finds its words, and puts the old one back',
   await press('Enter')
   const note = page.getByRole('textbox', { name: 'Note' })
   await note.fill('The client wants the second take')
-  await shoot(studio, 'MIEN_SHOTS', 'task-note')
   await page.getByRole('heading', { name: 'Tags' }).click()
   await page.getByText('Note saved').waitFor()
   await press('ControlOrMeta+l')

@@ -12,7 +12,6 @@ import { sample } from '../fixtures/clip.ts'
 import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
 import { patienceMs, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
-import { shoot } from './shoot.ts'
 
 const sampleCover = join(import.meta.dirname, '../../src/renderer/studio/assets/sample-clip.jpg')
 let dataDir: string
@@ -76,7 +75,6 @@ it('shows swaps that were added together as one set', async () => {
   await set('Set 2 faces, 1 file, 3 of 3 finished, folded').waitFor()
   expect(await folded().getAttribute('aria-expanded')).toBe('false')
   await page.getByText('11 swaps').first().waitFor()
-  await shoot(studio, 'MIEN_SHOTS', 'library-sets')
 })
 
 it('opens a set in place by right and Enter, and folds it by left and a click', async () => {
@@ -85,7 +83,6 @@ it('opens a set in place by right and Enter, and folds it by left and a click', 
   await open().waitFor()
   await until(shown).toEqual(['new', 'batch-Launch set', ...launched, 'batch-Reel', 'old'])
   expect(await open().getAttribute('aria-expanded')).toBe('true')
-  await shoot(studio, 'MIEN_SHOTS', 'library-set-open')
   await press('ArrowRight', 'ArrowLeft', 'ArrowLeft')
   await until(shown).toEqual(all)
   await press('Enter')
@@ -121,7 +118,6 @@ it('lists sets in the list too, and unfolds them for a filter', async () => {
   await folded().focus()
   await press('Enter')
   await until(shown).toEqual(['new', 'batch-Launch set', ...launched, 'batch-Reel', 'old'])
-  await shoot(studio, 'MIEN_SHOTS', 'library-sets-list')
   await page.getByRole('button', { name: /Needs attention/ }).click()
   await until(shown).toEqual(['launch-3'])
   await page.getByRole('button', { name: /^All/ }).click()

@@ -102,7 +102,7 @@ describe('the runtime', () => {
   it.each(kinds.slice(0, 1))(name, answersAsNative)
   it.each([...kinds.slice(1), ...swappers])(name, { tags: ['long'] }, answersAsNative)
 
-  it('takes inputs of 16 bits', async () => {
+  it('takes inputs of 16 bits', { tags: ['long'] }, async () => {
     const options = { paint: 'identity', weights: 'float16', io: 'float16' } as const
     const spec = swapperSpec('inswapper', options)
     const values = await inEngine(written('model.onnx', swapper('inswapper', options)), spec)
@@ -184,15 +184,17 @@ describe('the check', () => {
   const isFound = async (...[, bytes, spec, problem]: Bad): Promise<void> => {
     expect((await check(bytes, spec))?.wasm.problem).toBe(problem)
   }
-  it.each(bad.slice(0, 1))('finds what is wrong with a model that is %s', isFound)
-  it.each(bad.slice(1))('finds what is wrong with a model that is %s', { tags: ['long'] }, isFound)
+  it.each(bad)('finds what is wrong with a model that is %s', { tags: ['long'] }, isFound)
 })
 
 describe('a swap', () => {
   // The ones after it work.
-  it('by a model that answers no numbers, a file that is gone, or a model that is none, fails', async () => {
+  it('by a model that answers no numbers fails', async () => {
     const answer = await swap(at('nan'), methodFor('ghost', { paint: 'nan' }))
     expect(answer?.error).toEqual({ code: 'model-failed', details: { reason: 'not a number' } })
+  })
+
+  it('by a file that is gone, or a model that is none, fails', { tags: ['long'] }, async () => {
     const method = methodFor('simswap', { paint: 'identity' })
     rmSync(method.swapper.path)
     expect((await swap(at('gone'), method))?.error?.code).toBe('file-missing')
@@ -233,7 +235,7 @@ describe('a swap', () => {
   it.each(modelFamilies.slice(0, 1))('by %s changes what its model changes', changesTheFace)
   it.each(modelFamilies.slice(1))('by %s changes what its model changes', { tags: ['long'] }, changesTheFace)
 
-  it('is stronger or weaker with the face in the video', async () => {
+  it('is stronger or weaker with the face in the video', { tags: ['long'] }, async () => {
     const colours = []
     for (const strength of [0, 1]) {
       const dir = at(`strength-${String(strength)}`)

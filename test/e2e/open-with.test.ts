@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clips, sample } from '../fixtures/clip.ts'
+import { output, type Ran } from '../fixtures/command.ts'
 import { electronPath, launch, patienceMs, type Studio } from './app.ts'
 import { resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 const appDir = process.env['MIEN_APP_DIR'] ?? fileURLToPath(new URL('../..', import.meta.url))
 let dir: string
@@ -27,20 +27,29 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Starts Mien again with these arguments, in the folder of the files. Resolves with its exit code. */
-function startAgain(...files: string[]): Promise<number | null> {
+/** Starts Mien again with these arguments, in the folder of the files, to its end. */
+function startAgain(...files: string[]): Promise<Ran> {
   const asRoot = process.getuid?.() === 0
   const args = [...(asRoot ? ['--no-sandbox'] : []), appDir, '--data-dir', studio.dataDir, ...files]
-  const child = spawn(electronPath(), args, { cwd: dir, stdio: 'ignore' })
-  return new Promise((resolve) => child.once('exit', resolve))
+  return output(spawn(electronPath(), args, { cwd: dir }))
 }
 
-it('takes the files of a second start into the composer, and lists what it can’t open, as for a drop', async () => {
-  const { page } = studio
+it('takes the files of a second start into its window, shows that, and lists what it can’t open, as for a drop', async () => {
+  const { app, page } = studio
+  const isVisible = () =>
+    app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible()))
+  await expect.poll(isVisible).toBe(true)
   await page.keyboard.press('ControlOrMeta+,')
+  await app.evaluate(({ BrowserWindow }) => {
+    for (const each of BrowserWindow.getAllWindows()) each.hide()
+  })
+  expect(await isVisible()).toBe(false)
   // A path in the caller's folder, and a URL as some desktops pass it.
   const video = pathToFileURL(join(dir, 'astronaut.mp4')).href
-  expect(await startAgain('Ellen Ochoa.jpg', video, 'notes.txt', 'nowhere.mp4')).toBe(0)
+  const again = await startAgain('Ellen Ochoa.jpg', video, 'notes.txt', 'nowhere.mp4')
+  expect(again).toMatchObject({ code: 0 })
+  expect(again.stderr).toContain('Mien is already open')
+  await expect.poll(isVisible).toBe(true)
   await page.getByText('1 face found').waitFor()
   await page.getByText('1 person').waitFor()
   await page.getByText('astronaut.mp4', { exact: true }).waitFor()
@@ -54,7 +63,6 @@ it('offers the files again in empty places, and forgets them', async () => {
   await page.getByRole('button', { name: 'Remove video' }).click()
   const video = page.locator('[data-slot=video]')
   await video.getByRole('button', { name: 'Recent' }).waitFor()
-  await shoot(studio, 'MIEN_OPEN_SHOTS', 'recent')
   await video.getByRole('button', { name: 'Recent' }).click()
   await page.getByRole('menuitem', { name: 'astronaut.mp4' }).click()
   await page.getByText('1 person').waitFor()

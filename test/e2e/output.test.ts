@@ -19,11 +19,9 @@ it('a result is never larger than its source', async () => {
 it('a portrait on its side gets the size as shown, and the bytes of its quality', async () => {
   const small = await engine.swap({ video: clips.portrait, options: { size: 360, quality: 'small' } })
   const best = await engine.swap({ video: clips.portrait, options: { size: 360, quality: 'best' } })
-  const full = await engine.swap({ video: clips.portrait })
   const size = { width: 202, height: 360 }
   expect(small.result).toMatchObject({ ...size, frames: 25, swappedFrames: 25 })
   expect(await mediaFacts(best.file)).toMatchObject(size)
-  expect(await mediaFacts(full.file)).toMatchObject({ width: 404, height: 720 })
   const [least = 0, most = 0] = [small.result?.sizeBytes, best.result?.sizeBytes]
   expect(least).toBeGreaterThan(0)
   expect(least).toBeLessThan(most * 0.7)

@@ -7,7 +7,6 @@ import { announce } from '../../src/main/pairing/nearby.ts'
 import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
-import { shoot } from './shoot.ts'
 
 let studio: Studio
 let service: TlsService
@@ -89,7 +88,6 @@ describe('a service with a certificate that it made itself', () => {
     const { host } = new URL(service.baseUrl)
     const found = page.getByRole('button', { name: `Studio server ${host}` })
     await found.waitFor()
-    await shoot(studio, 'MIEN_SHOTS', 'nearby-found')
     await found.click()
     await page.getByText(fingerprint).waitFor()
     const { fingerprint: other } = await selfSigned()
@@ -97,7 +95,6 @@ describe('a service with a certificate that it made itself', () => {
     await field.fill(writePairingCode({ baseUrl: service.baseUrl, key: 'sk-x', fingerprint: other }))
     await field.press('Enter')
     await page.getByText('It’s for another server: its certificate is a different one.').waitFor()
-    await shoot(studio, 'MIEN_SHOTS', 'nearby-chosen')
     expect(await services()).toEqual([])
     await field.fill('sk-typed-0009')
     await field.press('Enter')
@@ -117,16 +114,13 @@ describe('a service with a certificate that it made itself', () => {
     const { page } = studio
     const code = service.code('sk-of-the-server-8f2c')
     await openForm()
-    await shoot(studio, 'MIEN_SHOTS', 'pair-new')
     await paste('Pairing code', code.slice(0, -20))
     await page.getByLabel('Pairing code', { exact: true }).press('Enter')
     await page.getByText('It’s cut short or mistyped.').waitFor()
-    await shoot(studio, 'MIEN_SHOTS', 'pair-cut')
     expect(await services()).toEqual([])
     await page.getByLabel('Pairing code', { exact: true }).fill('')
     await paste('Pairing code', `${code.slice(0, 60)}\n  ${code.slice(60)}\n`)
     await page.getByText('Key accepted').waitFor()
-    await shoot(studio, 'MIEN_SHOTS', 'pair-done')
     const { host } = new URL(service.baseUrl)
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(host)
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe(service.baseUrl)
@@ -174,10 +168,8 @@ describe('a service with a certificate that it made itself', () => {
     await page.getByText(/The certificate of 127\.0\.0\.1:\d+ has changed/).waitFor()
     await page.keyboard.press('ControlOrMeta+,')
     await page.locator('#services').getByText('Certificate changed').waitFor()
-    await shoot(studio, 'MIEN_SHOTS', 'pair-restarted')
 
     await page.getByRole('button', { name: 'Enter new pairing code…' }).first().click()
-    await shoot(studio, 'MIEN_SHOTS', 'pair-changed')
     done.add('object-2').add('object-3')
     await paste('Address', service.code('sk-new-0001'))
     await page.getByText('Key accepted').waitFor()

@@ -10,7 +10,6 @@ import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 const portrait = (name: string): string => fileURLToPath(new URL(`../bench/quality/people/${name}`, import.meta.url))
 
@@ -71,7 +70,6 @@ it('casts three people by the keyboard, and says who became whom', async () => {
   await tabTo(becomes('Person 3'))
   await page.keyboard.press('2')
   await page.locator('.tag').filter({ hasText: 'Sally Ride' }).waitFor()
-  await shoot(studio, 'MIEN_PEOPLE_SHOTS', 'cast')
   expect(await violations(studio)).toEqual([])
   await tabTo(page.getByRole('checkbox', { name: /^I may use/ }))
   await page.keyboard.press('Space')
@@ -109,7 +107,6 @@ it('knows the people of a video that is added again, with their corrections', as
   await page.getByRole('article', { name: /^Ada, seen/ }).waitFor()
   await page.getByRole('button', { name: 'Correct people…' }).click()
   await page.getByRole('dialog').waitFor()
-  await shoot(studio, 'MIEN_PEOPLE_SHOTS', 'correct')
   expect(await violations(studio)).toEqual([])
 })
 
@@ -122,7 +119,6 @@ it('splits a clip where it becomes somebody else, with a picture of both halves'
   const starts = await slider.inputValue()
   await page.keyboard.press('ArrowRight')
   await expect.poll(() => slider.inputValue()).not.toBe(starts)
-  await shoot(studio, 'MIEN_PEOPLE_SHOTS', 'split')
   expect(await violations(studio)).toEqual([])
   await slider.focus()
   await page.keyboard.press('Enter')

@@ -1,4 +1,4 @@
-/** @file What the computer does to Mien: it sleeps, kills processes, refuses a folder, starts Mien twice. */
+/** @file What the computer does to Mien: it sleeps, kills processes, refuses a folder. */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -137,23 +137,6 @@ describe('the embedded service', () => {
     await page.getByText('Swaps can’t run on this computer right now.').waitFor({ state: 'detached' })
     const tested = () => page.evaluate(() => window.mien.profiles.test({ profileId: 'this-computer' }))
     expect(await tested()).toMatchObject({ ok: true, value: { error: null } })
-  })
-})
-
-describe('a second start', () => {
-  it('brings the window of the first to the front, and ends', async () => {
-    studio = await launch({ dataDir })
-    const isVisible = () =>
-      studio?.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible()))
-    await expect.poll(isVisible).toBe(true)
-    await studio.app.evaluate(({ BrowserWindow }) => {
-      for (const each of BrowserWindow.getAllWindows()) each.hide()
-    })
-    expect(await isVisible()).toBe(false)
-    const second = start(dataDir)
-    expect(await second.ended).toBe(0)
-    expect(second.said()).toContain('Mien is already open')
-    await expect.poll(isVisible).toBe(true)
   })
 })
 

@@ -7,7 +7,6 @@ import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 let studio: Studio
 
@@ -67,13 +66,11 @@ it('begins with P, loops its first moment while the others are swapped, and says
   await page.locator('main').focus()
   await page.keyboard.press('i')
   await page.getByRole('img', { name: /^Hardest moments: / }).waitFor()
-  await shoot(studio, 'MIEN_PROOF_SHOTS', 'before')
   await page.getByRole('button', { name: 'Use the whole video' }).click()
   await page.locator('main').focus()
   await page.keyboard.press('p')
   await page.getByText(/^(Looking for the hardest moments|Swapping moment 1 of 3)$/).waitFor()
   await pill('Proof 1 of 3, looping').waitFor()
-  await shoot(studio, 'MIEN_PROOF_SHOTS', 'making')
   await page.getByText('Proof ready: 3 moments, 4.5 s of video').waitFor()
   await page.getByText('The parts most likely to go wrong. Nothing is saved yet.').waitFor()
   expect(await tiles().count()).toBe(3)
@@ -89,7 +86,6 @@ it('begins with P, loops its first moment while the others are swapped, and says
       return isAgain
     })
     .toBe(true)
-  await shoot(studio, 'MIEN_PROOF_SHOTS', 'ready')
 })
 
 it('shows the same moment of the original while B is held', async () => {
@@ -102,7 +98,6 @@ it('shows the same moment of the original while B is held', async () => {
   await pill('Original').waitFor()
   const original = await look('face')
   expect(difference(await look('edge'), edge)).toBeLessThan(2)
-  await shoot(studio, 'MIEN_PROOF_SHOTS', 'original')
   await page.keyboard.up('b')
   await expect.poll(async () => (await state()).isOriginal).toBe(false)
   expect(await state()).toEqual({ isOriginal: false, time, paused: true })

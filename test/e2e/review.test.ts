@@ -13,7 +13,6 @@ import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 const weak: WeakPart[] = (
   [
@@ -80,7 +79,6 @@ describe('a swap with weak parts', () => {
   beforeEach(() => open('Weak'))
 
   it('is gone through by keys, in the order of time', async () => {
-    await shoot(studio, 'MIEN_REVIEW_SHOTS', 'marks')
     await expect.poll(() => marks().count()).toBe(6)
     const seen: string[] = []
     for (const [kind, place] of [
@@ -100,7 +98,6 @@ describe('a swap with weak parts', () => {
     await panel().getByText('Something is in front of the face').waitFor()
     await expect.poll(at).toBe('1.48')
     expect(await marks().nth(1).getAttribute('aria-current')).toBe('true')
-    await shoot(studio, 'MIEN_REVIEW_SHOTS', 'selected')
     // Esc closes the selection first, and then the page.
     await press('Escape')
     await panel().waitFor({ state: 'detached' })
@@ -192,7 +189,6 @@ it('selects any part of a swap without weak parts', async () => {
   await press('o')
   // With the frame on the screen.
   await panel().getByText('0:01.00 to 0:02.04, 26 frames').waitFor()
-  await shoot(studio, 'MIEN_REVIEW_SHOTS', 'any')
   await press('Escape')
   await panel().waitFor({ state: 'detached' })
 })

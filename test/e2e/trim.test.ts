@@ -4,7 +4,6 @@ import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { fillSlots, resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 let studio: Studio
 
@@ -38,7 +37,6 @@ it('appears with O at the playhead, and moves by frames and seconds', async () =
   // The start stops a frame before the end.
   await page.keyboard.press('End')
   await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:03.04')
-  await shoot(studio, 'MIEN_TRIM_SHOTS', 'trim')
 })
 
 it('has its handles inside of the bar, also around the whole video', async () => {
@@ -55,7 +53,6 @@ it('has its handles inside of the bar, also around the whole video', async () =>
   if (!bar || !start || !end || !play) throw new Error('the bar is there')
   expect(end.x + end.width).toBeLessThanOrEqual(bar.x + bar.width)
   expect(start.x).toBeGreaterThanOrEqual(play.x + play.width)
-  await shoot(studio, 'MIEN_TRIM_SHOTS', 'whole')
   // Back to the part of the tests below.
   await field('End').fill('0:03.08')
   await page.keyboard.press('Enter')
@@ -71,7 +68,6 @@ it('takes exact times, and keeps the old ones after a wrong one', async () => {
   await page.keyboard.press('Tab')
   await page.getByRole('alert').filter({ hasText: 'Type a time like 0:08.12.' }).waitFor()
   expect(await field('Start').inputValue()).toBe('0:01.52')
-  await shoot(studio, 'MIEN_TRIM_SHOTS', 'wrong')
   // In a field, i is a letter.
   await field('End').fill('')
   await page.keyboard.type('i')
@@ -106,7 +102,6 @@ it('says that the rest is encoded again, and goes with the whole video', async (
   const { page } = studio
   await page.getByRole('radio', { name: 'Save all, swap only here' }).click()
   await page.getByText('The rest is encoded again, without a swap.').waitFor()
-  await shoot(studio, 'MIEN_TRIM_SHOTS', 'keep')
   await page.getByRole('button', { name: 'Use the whole video' }).click()
   await handle('Start').waitFor({ state: 'detached' })
 })
@@ -133,7 +128,6 @@ it('is swapped alone, said on the swap’s page, and there again in the next try
   await page.getByText('0:01.48 to 0:01.72').waitFor()
   // The sound may end up to half a packet later.
   await page.getByText(/\/ 0:00\.2[2-7]/).waitFor()
-  await shoot(studio, 'MIEN_TRIM_SHOTS', 'done')
   await page.getByRole('button', { name: 'Swap again' }).click()
   await expect.poll(() => handle('Start').getAttribute('aria-valuetext')).toBe('0:01.48')
   expect(await handle('End').getAttribute('aria-valuetext')).toBe('0:01.72')

@@ -60,10 +60,11 @@ describe('what is set up for a computer', () => {
 
   it('sends everything through its proxy, with its password; one that wants another password is named', async () => {
     const asked: (string | undefined)[] = []
+    let password = 'right'
     const proxy = createServer((request, response) => {
       const credentials = request.headers['proxy-authorization']
       asked.push(credentials)
-      const expected = `Basic ${Buffer.from('ada:right').toString('base64')}`
+      const expected = `Basic ${Buffer.from(`ada:${password}`).toString('base64')}`
       if (credentials !== expected) response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
       else response.writeHead(404, { 'content-type': 'application/json' }).end('{"message": "behind the proxy"}')
     })
@@ -74,16 +75,14 @@ describe('what is set up for a computer', () => {
       )
     })
     const port = await listen(proxy)
-    /** Starts with a password, and tests the services at both addresses. */
-    const test = async (password: string): Promise<string[]> => {
-      const profiles = JSON.stringify(
-        ['http', 'https'].map((scheme) => ({ name: scheme, baseUrl: `${scheme}://swap.example`, allowHttp: true })),
-      )
-      asked.length = 0
-      studio = await launch({
-        env: { MIEN_PROXY: `http://ada:${password}@127.0.0.1:${port}`, MIEN_PROFILES: profiles },
-      })
-      const codes = await studio.page.evaluate(async () => {
+    const profiles = JSON.stringify(
+      ['http', 'https'].map((scheme) => ({ name: scheme, baseUrl: `${scheme}://swap.example`, allowHttp: true })),
+    )
+    studio = await launch({ env: { MIEN_PROXY: `http://ada:right@127.0.0.1:${port}`, MIEN_PROFILES: profiles } })
+    const { page, dataDir } = studio
+    /** Tests the services at both addresses. */
+    const test = (): Promise<string[]> =>
+      page.evaluate(async () => {
         const listed = await window.mien.profiles.list()
         const own = listed.ok ? listed.value.filter(({ embedded }) => !embedded) : []
         const found: string[] = []
@@ -94,16 +93,14 @@ describe('what is set up for a computer', () => {
         }
         return found
       })
-      expect(readFileSync(join(studio.dataDir, 'logs', 'mien.log'), 'utf8').includes(password)).toBe(false)
-      await studio.quit()
-      studio = null
-      return codes
-    }
-    const [plain] = await test('right')
+    const [plain] = await test()
     expect(plain).not.toMatch('proxy-password')
     expect(asked.some((credentials) => credentials !== undefined)).toBe(true)
-    expect(await test('wrong')).toEqual([expect.stringContaining('proxy-password'), expect.stringContaining('proxy-password')]) // prettier-ignore
+    password = 'another'
+    asked.length = 0
+    expect(await test()).toEqual([expect.stringContaining('proxy-password'), expect.stringContaining('proxy-password')]) // prettier-ignore
     expect(asked.length).toBeLessThan(30)
+    expect(readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8').includes('right')).toBe(false)
     await close(proxy)
   })
 })
@@ -117,6 +114,7 @@ describe('settings as a file', () => {
     await answerDialogs(studio, file)
     await openSettings(studio)
     await theme('Light').click()
+    await page.locator('html[data-theme=light]').waitFor({ state: 'attached' })
     await page.getByRole('button', { name: 'Export…' }).click()
     await page.getByText('Settings exported').waitFor()
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ app: 'mien', settings: { theme: 'light' } })

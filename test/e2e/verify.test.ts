@@ -9,7 +9,6 @@ import { shortClip } from '../fixtures/clip.ts'
 import { violations } from './axe.ts'
 import { dropFiles, dropSwap, type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
-import { shoot } from './shoot.ts'
 
 let studio: Studio
 let dir: string
@@ -27,7 +26,6 @@ afterAll(async () => {
 const heading = (name: string): Locator => studio.page.getByRole('heading', { name })
 const shown = async (name: string): Promise<void> => {
   await heading(name).waitFor()
-  await shoot(studio, 'MIEN_VERIFY_SHOTS', name)
 }
 
 /** Writes a copy with another byte in the middle of the pictures. */

@@ -109,7 +109,12 @@ export async function runStep(step: Step, onProgress: (progress: EngineProgress)
   }
   if (step.told) app.on('console', listen)
   try {
-    return await app.evaluate((_electron, asked) => host.step(asked), step)
+    // As text: Playwright takes seconds for the numbers of a tensor.
+    const done = await app.evaluate(
+      async (_electron, asked) => JSON.stringify(await host.step(JSON.parse(asked) as Step)),
+      JSON.stringify(step),
+    )
+    return JSON.parse(done) as object
   } catch (error) {
     if (app.process().killed) return null
     throw error

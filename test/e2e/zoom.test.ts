@@ -13,13 +13,13 @@ import { writePng } from '../../src/renderer/engine/media/pictures/png.ts'
 import type { Range } from '../../src/shared/people/people.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
-import { numberedClip, readNumber, spotsOf } from '../fixtures/numbered-clip.ts'
+import { numberedClip } from '../fixtures/numbered-clip.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
+import { canvasFrames } from './canvas-frames.ts'
 import { screenPixels } from './screen-pixels.ts'
 import { resize } from './seeded.ts'
-import { shoot } from './shoot.ts'
 
 const size = { width: 640, height: 360 }
 /** Frames of five lengths, as a phone takes them, and those of one part in a result whose times begin at zero. */
@@ -151,7 +151,6 @@ describe('a picture', () => {
       expect(other?.y).toBe(one?.y)
     }
     await press('1')
-    await shoot(studio, 'MIEN_ZOOM_SHOTS', 'pixels')
     expect(await violations(studio)).toEqual([])
   })
 
@@ -249,26 +248,7 @@ describe('a video', () => {
   const position = () =>
     studio.page.getByRole('slider', { name: 'Position' }).getAttribute('aria-valuenow').then(Number)
 
-  /** The frames that both canvases have, whatever part of them is shown. */
-  async function frames(): Promise<{ before: number | null; after: number | null }> {
-    const values = await studio.page.evaluate(
-      (sides) =>
-        sides.map(({ name, spots }) => {
-          const canvas = document.querySelector<HTMLCanvasElement>(`[aria-label^="${name}"] canvas`)
-          const context = canvas?.getContext('2d')
-          return spots.map(({ x, y }) => {
-            const at = [Math.round(x * (canvas?.width ?? 0)), Math.round(y * (canvas?.height ?? 0))] as const
-            return context?.getImageData(...at, 1, 1).data[1] ?? 0
-          })
-        }),
-      [
-        { name: 'Before:', spots: spotsOf('left') },
-        { name: 'After:', spots: spotsOf('right') },
-      ],
-    )
-    const [before, after] = values.map(readNumber)
-    return { before: before ?? null, after: after ?? null }
-  }
+  const frames = () => canvasFrames(studio.page)
   const standAt = (frame: number) => expect.poll(frames).toEqual({ before: frame, after: frame })
 
   const showOneFrame = async (title: string, first: number, zooms: (string | null)[]): Promise<void> => {
@@ -331,7 +311,6 @@ describe('a video', () => {
       seen.push(after ?? -1)
     }
     expect([Math.min(...seen) >= 10, Math.max(...seen) <= 18]).toEqual([true, true])
-    await shoot(studio, 'MIEN_ZOOM_SHOTS', 'loop')
     await press('Escape')
     await page.getByRole('group', { name: 'Selected part' }).waitFor({ state: 'detached' })
     await expect.poll(async () => (await frames()).after).toBeGreaterThan(18)
@@ -367,7 +346,6 @@ describe('a video', () => {
     expect(await rates()).toEqual([])
     expect(await page.getByRole('button', { name: 'Sound' }).getAttribute('title')).toBe('No sound below half speed  M')
     await press('5')
-    await shoot(studio, 'MIEN_ZOOM_SHOTS', 'speed')
     await page.getByRole('button', { name: 'Speed 0.25×' }).click()
     expect(await violations(studio)).toEqual([])
     await page.getByRole('menuitemradio', { name: '2×' }).click()
