@@ -26,10 +26,10 @@ import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
 import { UploadCleanup } from './sending/upload-cleanup.ts'
 import { reordered, type Move } from './store/order.ts'
+import type { Log } from '../log/log.ts'
 import {
   alwaysOnline,
   noSigner,
-  type Log,
   type People,
   type ResultSigner,
   type Services,

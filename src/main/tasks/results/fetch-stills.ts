@@ -2,7 +2,7 @@
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServiceClient, ServiceTask } from '../../service-client/service-client.ts'
-import type { Log } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
 
 interface StillsOptions {
   client: Pick<ServiceClient, 'download'>

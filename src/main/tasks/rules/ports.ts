@@ -100,5 +100,3 @@ export interface People {
    */
   cast(videoId: string, personIds: readonly string[]): { people: CastPerson[]; stay: Clip[] }
 }
-
-export type Log = (message: string, error?: unknown) => void
