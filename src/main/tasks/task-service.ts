@@ -27,15 +27,8 @@ import { Outbox } from './sending/outbox.ts'
 import { UploadCleanup } from './sending/upload-cleanup.ts'
 import { reordered, type Move } from './store/order.ts'
 import type { Log } from '../log/log.ts'
-import {
-  alwaysOnline,
-  noSigner,
-  type People,
-  type ResultSigner,
-  type Services,
-  type SystemStatus,
-  type Uploads,
-} from './rules/ports.ts'
+import { alwaysOnline, type SystemStatus } from '../system/system-status.ts'
+import { noSigner, type People, type ResultSigner, type Services, type Uploads } from './rules/ports.ts'
 import { Previews } from './watching/previews.ts'
 import { TaskBoard, type TaskDelta } from './store/task-board.ts'
 import type { TaskStore } from './store/task-store.ts'

@@ -33,17 +33,6 @@ export interface Services {
   rememberBatchLimit?(profileId: string, learned: LearnedLimit | null): void
 }
 
-export type SystemEvent = 'online' | 'offline' | 'suspend' | 'resume'
-
-/** Network and sleep state of the computer. */
-export interface SystemStatus {
-  isOnline(): boolean
-  /** Returns its unsubscribe function. */
-  onChange(listener: (event: SystemEvent) => void): () => void
-}
-
-export const alwaysOnline: SystemStatus = { isOnline: () => true, onChange: () => () => undefined }
-
 /** Signs results with content credentials. */
 export interface ResultSigner {
   /**

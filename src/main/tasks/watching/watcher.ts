@@ -12,7 +12,8 @@ import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, type Pace } from
 import { newEntry } from '../rules/outbox-entry.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
 import type { Log } from '../../log/log.ts'
-import { isKeyProblem, type Services, type SystemStatus } from '../rules/ports.ts'
+import type { SystemStatus } from '../../system/system-status.ts'
+import { isKeyProblem, type Services } from '../rules/ports.ts'
 import { observe, StatusTracker } from './status-tracker.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
