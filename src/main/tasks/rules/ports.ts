@@ -1,7 +1,7 @@
 /** @file Interfaces that the tasks layer needs from the rest of the app. */
 import type { ErrorCode } from '@shared/mien-error.ts'
 import type { Clip } from '@shared/people/people.ts'
-import type { CredentialsState, Task, TaskResult } from '@shared/tasks/task.ts'
+import type { Task } from '@shared/tasks/task.ts'
 import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
 
 /** Max ids per request that a service accepted, and when that was learned (epoch ms). */
@@ -32,27 +32,6 @@ export interface Services {
   batchLimit?(profileId: string): { max: number; learned: LearnedLimit | null }
   rememberBatchLimit?(profileId: string, learned: LearnedLimit | null): void
 }
-
-/** Signs results with content credentials. */
-export interface ResultSigner {
-  /**
-   * Writes a signed copy of `source` to `target`, whole and on disk, or says why there is none.
-   * @throws MienError `not-signed`, file system errors, the reason of `signal`
-   */
-  sign(signing: {
-    task: Task
-    result: Pick<TaskResult, 'model' | 'frames' | 'swappedFrames'>
-    source: string
-    target: string
-    signal: AbortSignal
-    /** A part that was swapped again, in ms of the result. */
-    change?: { kind: 'swapped' | 'left'; startMs: number; endMs: number }
-  }): Promise<CredentialsState>
-  /** Whether a file that an earlier run saved is signed. */
-  stateOf(path: string): Promise<CredentialsState>
-}
-
-export const noSigner: ResultSigner = { sign: () => Promise.resolve('off'), stateOf: () => Promise.resolve('off') }
 
 /** Upload targets for services that only accept URLs. */
 export interface Uploads {
