@@ -1,8 +1,7 @@
 /** @file Interfaces that the tasks layer needs from the rest of the app. */
 import type { ErrorCode } from '@shared/mien-error.ts'
 import type { Clip } from '@shared/people/people.ts'
-import type { Task } from '@shared/tasks/task.ts'
-import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
+import type { ServiceClient } from '../../service-client/service-client.ts'
 
 /** Max ids per request that a service accepted, and when that was learned (epoch ms). */
 export interface LearnedLimit {
@@ -31,24 +30,6 @@ export interface Services {
   /** Max ids per request: the profile's setting, and the learned limit. */
   batchLimit?(profileId: string): { max: number; learned: LearnedLimit | null }
   rememberBatchLimit?(profileId: string, learned: LearnedLimit | null): void
-}
-
-/** Upload targets for services that only accept URLs. */
-export interface Uploads {
-  /** Whether a profile has an upload target. */
-  has(profileId: string): boolean
-  /** Uploads a file, or resumes an interrupted upload; returns its URL. */
-  upload(
-    task: Pick<Task, 'id' | 'profileId'>,
-    file: { mediaId: string; path: string; name: string },
-    options: TransferOptions,
-  ): Promise<string>
-  /** A fresh URL of an uploaded file, because signed URLs expire; null: not uploaded there. */
-  address(task: Pick<Task, 'id' | 'profileId'>, mediaId: string): Promise<string | null>
-  /** The service no longer needs a swap's files. */
-  ended(taskId: string): Promise<void>
-  /** Removes the uploads of swaps that ended while Mien was closed. */
-  sweep(isActive: (taskId: string) => boolean): Promise<void>
 }
 
 /** A person of a video whom a swap replaces. */
