@@ -1,6 +1,5 @@
 /** @file Interfaces that the tasks layer needs from the rest of the app. */
 import type { ErrorCode } from '@shared/mien-error.ts'
-import type { Clip } from '@shared/people/people.ts'
 import type { ServiceClient } from '../../service-client/service-client.ts'
 
 /** Max ids per request that a service accepted, and when that was learned (epoch ms). */
@@ -30,22 +29,4 @@ export interface Services {
   /** Max ids per request: the profile's setting, and the learned limit. */
   batchLimit?(profileId: string): { max: number; learned: LearnedLimit | null }
   rememberBatchLimit?(profileId: string, learned: LearnedLimit | null): void
-}
-
-/** A person of a video whom a swap replaces. */
-export interface CastPerson {
-  id: string
-  name: string | null
-  /** Media id of their face in the video. */
-  faceId: string
-  clips: Clip[]
-}
-
-/** The people of videos. */
-export interface People {
-  /**
-   * People in the given order, and the clips of everybody else.
-   * @throws MienError `people-unfinished`, `person-unknown`, `file-changed`
-   */
-  cast(videoId: string, personIds: readonly string[]): { people: CastPerson[]; stay: Clip[] }
 }
