@@ -18,7 +18,7 @@ import { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceNotes } from '../settings/service-notes.ts'
 import { embeddedProfile, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
-import type { KeyProblem, Services } from '../tasks/rules/ports.ts'
+import type { KeyProblem, Services } from './services.ts'
 import { ProfileKeys } from './profile-keys.ts'
 import { ServiceKeys } from './service-keys.ts'
 

@@ -7,7 +7,7 @@ import type { ResultDownloader } from './results/result-downloader.ts'
 import type { Outbox } from './sending/outbox.ts'
 import type { Log } from '../log/log.ts'
 import type { SystemStatus, SystemEvent } from '../system/system-status.ts'
-import { isKeyProblem, type KeyProblem, type Services } from './rules/ports.ts'
+import { isKeyProblem, type KeyProblem, type Services } from '../profiles/services.ts'
 import type { TaskBoard } from './store/task-board.ts'
 import type { Watcher } from './watching/watcher.ts'
 

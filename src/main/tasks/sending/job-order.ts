@@ -2,7 +2,7 @@
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { backoffMs } from '../rules/backoff.ts'
 import type { Log } from '../../log/log.ts'
-import type { Services } from '../rules/ports.ts'
+import type { Services } from '../../profiles/services.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
 interface JobOrderDeps {

@@ -8,7 +8,7 @@ import { otherPictures } from '../rules/extras.ts'
 import { atMostEvery } from '../rules/every.ts'
 import type { Addresses, OutboxEntry } from '../rules/outbox-entry.ts'
 import type { Uploads } from '../../uploads/uploads.ts'
-import type { Services } from '../rules/ports.ts'
+import type { Services } from '../../profiles/services.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 import type { TaskStore } from '../store/task-store.ts'
 

@@ -13,7 +13,7 @@ import { newEntry } from '../rules/outbox-entry.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
 import type { Log } from '../../log/log.ts'
 import type { SystemStatus } from '../../system/system-status.ts'
-import { isKeyProblem, type Services } from '../rules/ports.ts'
+import { isKeyProblem, type Services } from '../../profiles/services.ts'
 import { observe, StatusTracker } from './status-tracker.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 

@@ -1,6 +1,6 @@
-/** @file Interfaces that the tasks layer needs from the rest of the app. */
+/** @file The services as swaps see them. */
 import type { ErrorCode } from '@shared/mien-error.ts'
-import type { ServiceClient } from '../../service-client/service-client.ts'
+import type { ServiceClient } from '../service-client/service-client.ts'
 
 /** Max ids per request that a service accepted, and when that was learned (epoch ms). */
 export interface LearnedLimit {
