@@ -13,7 +13,7 @@ import { privateMode } from '../data/data-folder.ts'
 import { fileFailure } from '../media/file-failure.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Log } from '../log/log.ts'
-import { atMostEvery } from '../tasks/rules/every.ts'
+import { atMostEvery } from '../transfer/throttle.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import {
   checkCorrections,
