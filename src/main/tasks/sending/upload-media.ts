@@ -1,5 +1,5 @@
 /** @file Uploads a swap's pictures and video as needed: to the user's upload target, or to the service. */
-import { fileErrors, MienError, type ErrorCode } from '@shared/errors.ts'
+import { fileErrors, MienError, withDetails, type ErrorCode } from '@shared/errors.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
 import type { MediaStore } from '../../media/media-store.ts'
@@ -79,7 +79,7 @@ export async function uploadMedia(
     const url = await sent.catch((error: unknown) => {
       // Add the name, so that the user sees which of the files failed.
       const ofFile = error instanceof MienError && fileErrorCodes.includes(error.code)
-      throw ofFile ? new MienError(error.code, { name, ...error.details }, { cause: error }) : error
+      throw ofFile ? withDetails(error, { name }) : error
     })
     offset += sizeBytes ?? 0
     return url
