@@ -133,9 +133,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       log.info(line)
     },
   })
-  const warn = (message: string, error?: unknown): void => {
-    log.warn(message, error)
-  }
+  const { warn } = log
   const models = new ModelStore({ dir: options.modelsDir ?? join(dataDir, 'models'), now: Date.now, log: warn })
   const benchmark = new EngineBenchmark({
     engine,
@@ -147,9 +145,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       settings.setMeasurement(measured)
     },
     now: Date.now,
-    log: (message, error) => {
-      log.warn(message, error)
-    },
+    log: warn,
   })
   const keepAwake = new KeepAwake(powerSaveBlocker)
   benchmark.onChanged(() => {
@@ -183,9 +179,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       methods: () => methods.usable(),
       fetch: options.network.fetch,
       sentence: errorSentence,
-      log: (message, error) => {
-        log.warn(message, error)
-      },
+      log: warn,
     })
   }
   let embedded: { baseUrl: string; adminToken: string } | null = null
