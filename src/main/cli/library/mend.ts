@@ -19,6 +19,7 @@ import type { Places } from '../output/output-lines.ts'
 import { print } from '../output/output.ts'
 import { partLine } from '../output/progress-bar.ts'
 import { ProgressOutput } from '../output/progress-output.ts'
+import { tableLines } from '../output/table.ts'
 
 type Finished = Task & { result: TaskResult }
 
@@ -70,13 +71,7 @@ function mendingText(task: Finished): string {
     `${number === currentOf(task) ? '*' : ' '} ${m.version({ number })}`,
     change === null ? m.version_first() : (change.kind === 'left' ? m.event_part_left : m.event_part_swapped)(times(change)), // prettier-ignore
   ])
-  return [...(weak.length > 0 ? columns(weak) : [m.cli_mend_none()]), ...columns(versions)].join('\n')
-}
-
-/** Rows with cells of the same width in each column. */
-function columns(rows: readonly string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd()) // prettier-ignore
+  return [...(weak.length > 0 ? tableLines(weak) : [m.cli_mend_none()]), ...tableLines(versions)].join('\n')
 }
 
 /** Lists. @throws MienError `usage` */
