@@ -120,18 +120,14 @@ export function createAppContext(options: AppContextOptions): AppContext {
   const mediaDir = join(dataDir, 'media')
   mkdirSync(mediaDir, { recursive: true, mode: privateMode })
   const { db, backup } = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const store = new TaskStore(db, (message) => {
-    log.warn(message)
-  })
+  const store = new TaskStore(db, log.warn)
   const media = new MediaStore(db)
   const vault = new KeyVault(keychain)
   const engine = new EngineHost({
     rendererDir: join(options.outDir, 'renderer'),
     modelsDir: join(options.resourcesDir, 'models'),
     preload: join(options.outDir, 'preload', 'engine.cjs'),
-    log: (line) => {
-      log.info(line)
-    },
+    log: log.info,
   })
   const { warn } = log
   const models = new ModelStore({ dir: options.modelsDir ?? join(dataDir, 'models'), now: Date.now, log: warn })
