@@ -13,16 +13,14 @@ import { fileFailure } from '../../media/file-failure.ts'
 import { findMedia } from '../../media/find-media.ts'
 import { withPersonIds } from '../args/cast.ts'
 import { giveConsents } from './consents.ts'
-import { exitCodeOfTask, exitCodes } from '../output/exit-codes.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 import type { CommandOf } from '../args/library-args.ts'
-import { named, placesOf } from './lookup.ts'
+import { named } from './lookup.ts'
 import { methodNamed } from './models.ts'
-import { taskLine } from '../output/output-lines.ts'
 import { invalidPlan, problemText, readPlan, type PlannedSwap } from '../args/plan-file.ts'
 import type { FaceArgs } from '../args/swap-args.ts'
-import { exitCodeOfAll, giveUp, printTask } from './swaps.ts'
+import { exitCodeOfAll, follow, giveUp, printTask } from './swaps.ts'
 import { within } from '../args/times.ts'
-import { watchTasks } from './watch-tasks.ts'
 
 const maxFiles = 10_000
 const maxSwaps = 10_000
@@ -63,14 +61,7 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
     for (const taskId of taskIds) await printTask(context, taskId, command.json)
     return exitCodes.done
   }
-  const places = placesOf(context.media, context.profiles.names())
-  const givenUp = await watchTasks(context.tasks, taskIds, {
-    start: () => (profile.embedded ? context.tasks.start() : context.start()),
-    over: (task) => exitCodeOfTask(task) !== null,
-    onChange: (task) => {
-      process.stderr.write(`${taskLine(task, places)}\n`)
-    },
-  })
+  const givenUp = await follow(context, profile, taskIds)
   for (const taskId of taskIds) await printTask(context, taskId, command.json)
   if (givenUp.length > 0) return giveUp(givenUp)
   return exitCodeOfAll(context.tasks, taskIds)
