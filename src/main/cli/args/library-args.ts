@@ -3,7 +3,7 @@ import type { ParseArgsConfig } from 'node:util'
 import { consentFormats, type ConsentFormat } from '@shared/tasks/consent.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { templateText } from '@shared/i18n/template-text.ts'
-import { MienError } from '@shared/mien-error.ts'
+import { MienError, usage } from '@shared/mien-error.ts'
 import { templateProblem } from '@shared/files/name-template.ts'
 import type { Range } from '@shared/people/people.ts'
 import {
@@ -119,8 +119,6 @@ export const readsOnly = (command: LibraryCommand): boolean =>
 
 /** Commands that need no more than the library while an open studio does the work. */
 export const readsBeside = ({ command }: LibraryCommand): boolean => command === 'watch' || command === 'fetch'
-
-const usage = (reason: string): MienError => new MienError('usage', { reason })
 
 type Options = NonNullable<ParseArgsConfig['options']>
 

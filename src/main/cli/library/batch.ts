@@ -1,7 +1,7 @@
 /** @file The command that adds many swaps at once. */
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { MienError, usage } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { batchTitle, defaultBatchTitles } from '@shared/files/name-template.ts'
@@ -39,7 +39,7 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
   const profile = named(context.profiles, command.profile)
   const method = await methodNamed(context.models, command.method)
   const planned = command.plan === null ? await product(command) : await plan(command.plan, command)
-  if (planned.length > maxSwaps) throw new MienError('usage', { reason: m.cli_batch_max({ max: maxSwaps }) })
+  if (planned.length > maxSwaps) throw usage(m.cli_batch_max({ max: maxSwaps }))
   context.engine.warm()
   const media = await importAll(context, planned, command.plan)
   await findPeople(context, media, command.plan)
@@ -74,8 +74,8 @@ async function product({ faces, targets, range }: CommandOf<'batch'>): Promise<P
   const videos = found.usable.filter(({ kind }) => kind === 'video').map(({ path }) => path)
   listUnusable([...found.unusable, ...videos, ...into.unusable].map((path) => basename(path)))
   if (found.isCutOff || into.isCutOff) process.stderr.write(`${m.cli_too_many_files({ count: maxFiles })}\n`)
-  if (pictures.length === 0) throw new MienError('usage', { reason: m.cli_no_pictures({ option: '--faces' }) })
-  if (into.usable.length === 0) throw new MienError('usage', { reason: m.cli_no_targets({ option: '--targets' }) })
+  if (pictures.length === 0) throw usage(m.cli_no_pictures({ option: '--faces' }))
+  if (into.usable.length === 0) throw usage(m.cli_no_targets({ option: '--targets' }))
   return pictures.flatMap(({ path }) =>
     into.usable.map((target) => ({
       ...{ where: null, faces: [{ personId: null, pictures: [path] }], target: target.path, title: null },

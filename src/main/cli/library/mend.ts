@@ -2,7 +2,7 @@
 import { formatLength } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { weakWords } from '@shared/i18n/weak-words.ts'
-import { MienError } from '@shared/mien-error.ts'
+import { usage } from '@shared/mien-error.ts'
 import type { PartProgress } from '@shared/people/part-progress.ts'
 import type { VideoPart } from '@shared/people/people.ts'
 import { plain } from '@shared/plain.ts'
@@ -27,7 +27,7 @@ type Finished = Task & { result: TaskResult }
 function finished(task: Task): Finished {
   const { state, result, video } = task
   if (state !== 'kept' || !result || video.kind === 'picture')
-    throw new MienError('usage', { reason: m.cli_mend_video({ title: plain(task.title) }) })
+    throw usage(m.cli_mend_video({ title: plain(task.title) }))
   return { ...task, result }
 }
 
@@ -109,10 +109,7 @@ function versionNumber(task: Task, wanted: number | 'before'): number {
     wanted === 'before'
       ? list.findLast(({ number }) => number < currentOf(task))
       : list.find(({ number }) => number === wanted)
-  if (!version)
-    throw new MienError('usage', {
-      reason: wanted === 'before' ? m.cli_mend_first() : m.cli_mend_no_version({ number: wanted }),
-    })
+  if (!version) throw usage(wanted === 'before' ? m.cli_mend_first() : m.cli_mend_no_version({ number: wanted }))
   return version.number
 }
 
@@ -126,8 +123,7 @@ async function changeOf(context: AppContext, task: Finished, mending: Swapping):
   if (mending.kind === 'leave') return { part, faces: people.map(() => null), options: task.options }
   const { faces: given, stay, options, method, consent } = mending
   const [only, another] = people
-  if (another && given.some(({ personId }) => personId === null))
-    throw new MienError('usage', { reason: m.cli_mend_whom() })
+  if (another && given.some(({ personId }) => personId === null)) throw usage(m.cli_mend_whom())
   const named = withPersonIds(people, [
     ...given.map(({ personId, pictures }) => ({ personId: personId ?? only?.id ?? '', picture: pictures[0] })),
     ...stay.map((personId) => ({ personId, picture: null })),

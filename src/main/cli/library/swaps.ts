@@ -1,7 +1,7 @@
 /** @file Commands that send, watch and fetch swaps of the library. */
 import { copyFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { MienError, usage, type ErrorCode } from '@shared/errors.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
@@ -31,10 +31,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     sources.flatMap((source) => ('path' in source ? [source.path] : [])),
   )
   context.engine.warm()
-  if (command.noFetch && profile.embedded)
-    throw new MienError('usage', {
-      reason: m.cli_no_fetch(),
-    })
+  if (command.noFetch && profile.embedded) throw usage(m.cli_no_fetch())
   const { intake } = context
   const method = profile.embedded
     ? await checkedMethod(context, command.method)
