@@ -166,6 +166,13 @@ export class MienError extends Error {
   }
 }
 
+/** The error of a command that can't be done as it was written. */
+export const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
+
+/** Adds details to a MienError, without replacing its own. Returns other errors unchanged. */
+export const withDetails = (error: unknown, details: ErrorDetails): unknown =>
+  error instanceof MienError ? new MienError(error.code, { ...details, ...error.details }, { cause: error }) : error
+
 /** Converts anything thrown to an error body. Errors other than `MienError` become `internal`. */
 export function toErrorBody(thrown: unknown): ErrorBody {
   if (thrown instanceof MienError) return thrown.body

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { PowerMonitor } from 'electron'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openSystemStatus } from '../../src/main/system/system-status.ts'
-import type { SystemEvent } from '../../src/main/tasks/rules/ports.ts'
+import type { SystemEvent } from '../../src/main/system/system-status.ts'
 
 let isOnline: boolean
 let looks: number

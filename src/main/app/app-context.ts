@@ -40,7 +40,7 @@ import { withLabel } from '../settings/swap-label.ts'
 import type { Destination } from '../tasks/results/result-downloader.ts'
 import { Library } from '../tasks/library.ts'
 import { openLibrary } from '../tasks/store/library-db.ts'
-import { alwaysOnline, type SystemStatus } from '../tasks/rules/ports.ts'
+import { alwaysOnline, type SystemStatus } from '../system/system-status.ts'
 import { TaskService } from '../tasks/task-service.ts'
 import { tidyLater } from '../tasks/store/tidy.ts'
 import { TaskStore } from '../tasks/store/task-store.ts'
@@ -120,22 +120,16 @@ export function createAppContext(options: AppContextOptions): AppContext {
   const mediaDir = join(dataDir, 'media')
   mkdirSync(mediaDir, { recursive: true, mode: privateMode })
   const { db, backup } = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const store = new TaskStore(db, (message) => {
-    log.warn(message)
-  })
+  const store = new TaskStore(db, log.warn)
   const media = new MediaStore(db)
   const vault = new KeyVault(keychain)
   const engine = new EngineHost({
     rendererDir: join(options.outDir, 'renderer'),
     modelsDir: join(options.resourcesDir, 'models'),
     preload: join(options.outDir, 'preload', 'engine.cjs'),
-    log: (line) => {
-      log.info(line)
-    },
+    log: log.info,
   })
-  const warn = (message: string, error?: unknown): void => {
-    log.warn(message, error)
-  }
+  const { warn } = log
   const models = new ModelStore({ dir: options.modelsDir ?? join(dataDir, 'models'), now: Date.now, log: warn })
   const benchmark = new EngineBenchmark({
     engine,
@@ -147,9 +141,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       settings.setMeasurement(measured)
     },
     now: Date.now,
-    log: (message, error) => {
-      log.warn(message, error)
-    },
+    log: warn,
   })
   const keepAwake = new KeepAwake(powerSaveBlocker)
   benchmark.onChanged(() => {
@@ -183,9 +175,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
       methods: () => methods.usable(),
       fetch: options.network.fetch,
       sentence: errorSentence,
-      log: (message, error) => {
-        log.warn(message, error)
-      },
+      log: warn,
     })
   }
   let embedded: { baseUrl: string; adminToken: string } | null = null

@@ -18,7 +18,7 @@ import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
 import type { EnginePort, SwapJob } from '../service/jobs/engine-port.ts'
 import type { Inspector } from '../media/intake.ts'
 import type { PeopleScanner } from '../people/people-service.ts'
-import { speedsOf } from '../tasks/estimate.ts'
+import { speedsOf } from './video-work.ts'
 import { measure, type MeasuredEngine, type MeasureOptions } from './measure.ts'
 import { computerKey, withoutHardware } from './measurement.ts'
 

@@ -16,7 +16,7 @@ import {
   type ConsentView,
   type Release,
 } from '@shared/tasks/consent.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError, withDetails } from '@shared/errors.ts'
 import type { FaceMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
 import { removeFile, replaceFile } from '../data/busy-files.ts'
@@ -203,12 +203,9 @@ export class Consents {
     const name = plainText(basename(path)).slice(0, 255)
     const copied = this.copying.then(() => this.copyRelease(path, name))
     this.copying = copied.catch(() => undefined)
-    try {
-      return await copied
-    } catch (error) {
-      if (!(error instanceof MienError)) throw error
-      throw new MienError(error.code, { name, ...error.details }, { cause: error })
-    }
+    return copied.catch((error: unknown) => {
+      throw withDetails(error, { name })
+    })
   }
 
   private async copyRelease(path: string, name: string): Promise<Release> {

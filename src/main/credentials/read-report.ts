@@ -1,6 +1,7 @@
 /** @file Turns C2PA's report about a file into a `Verification`. Pure. The report is foreign text: everything is parsed. */
 import { z } from 'zod'
 import type { Verdict, Verification } from '@shared/files/verification.ts'
+import { parseJson } from '@shared/parse-json.ts'
 import { copyName, keyIdIn } from './copy-name.ts'
 import { swapLabel } from './statement.ts'
 
@@ -194,12 +195,4 @@ function credentialsOf(results: z.infer<typeof statuses> | undefined): 'unchange
   const faults = (results?.failure ?? []).filter(({ code }) => !unknownSigner.test(code))
   if (faults.length === 0) return 'unchanged'
   return faults.every(({ code }) => contentCodes.test(code)) ? 'changed' : 'broken'
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
 }

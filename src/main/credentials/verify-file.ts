@@ -1,7 +1,7 @@
 /** @file Verifies a file of the user's, and makes what its credentials say safe to show. */
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { MienError, withDetails } from '@shared/errors.ts'
 import { plain } from '@shared/plain.ts'
 import { verificationSchema, type Verification } from '@shared/files/verification.ts'
 import { checkReadable } from '../media/file-failure.ts'
@@ -38,9 +38,8 @@ export async function checkFile(path: string): Promise<void> {
 }
 
 function named(error: unknown, path: string): unknown {
-  if (!(error instanceof MienError)) return error
-  const reason = error.code === 'file-is-folder' ? { reason: 'one-file' } : {}
-  return new MienError(error.code, { name: shownName(path), ...reason, ...error.details }, { cause: error })
+  const isFolder = error instanceof MienError && error.code === 'file-is-folder'
+  return withDetails(error, { name: shownName(path), ...(isFolder && { reason: 'one-file' }) })
 }
 
 /** Another text if the file was written to or replaced. */

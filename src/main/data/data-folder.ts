@@ -2,7 +2,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError, toErrorBody } from '@shared/mien-error.ts'
+import { MienError, toErrorBody, usage } from '@shared/mien-error.ts'
 import { folderName } from './folder-name.ts'
 import { nameDiskFull } from './disk-full.ts'
 import { makeFolderSync } from './make-folder.ts'
@@ -30,7 +30,7 @@ export function ensureDataFolder(dir: string, { given, write }: { given: boolean
 
 /** Creates a folder of Mien's. `write`: check that it is writable. @throws MienError as {@link inFolder}, `usage` */
 export function ensureFolder(dir: string, write: boolean): void {
-  if (Buffer.byteLength(dir) > maxPathBytes) throw new MienError('usage', { reason: m.cli_data_dir_long() })
+  if (Buffer.byteLength(dir) > maxPathBytes) throw usage(m.cli_data_dir_long())
   inFolder(dir, () => {
     makeFolderSync(dir, { mode: privateMode })
     if (write) tryToWrite(dir)
@@ -40,9 +40,7 @@ export function ensureFolder(dir: string, write: boolean): void {
 /** Another folder has to be given. A full disk is no fault of the command. */
 function asUsage(error: unknown, dir: string): unknown {
   const { code } = toErrorBody(error)
-  return code === 'disk-full' || code === 'usage'
-    ? error
-    : new MienError('usage', { reason: m.cli_data_dir_unusable({ folder: dir }) }, { cause: error })
+  return code === 'disk-full' || code === 'usage' ? error : usage(m.cli_data_dir_unusable({ folder: dir }), error)
 }
 
 /** Min free space to start: about the size of an empty library. */
@@ -79,7 +77,6 @@ export function inFolder<T>(dir: string, work: () => T): T {
 
 function nameFolderError(error: unknown, dir: string): unknown {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
-  const usage = (reason: string): MienError => new MienError('usage', { reason }, { cause: error })
   switch (code) {
     case 'EACCES':
     case 'EPERM':
@@ -88,10 +85,10 @@ function nameFolderError(error: unknown, dir: string): unknown {
     case 'ENOENT':
       return new MienError('folder-read-only', { folder: folderName(dir) }, { cause: error })
     case 'ENAMETOOLONG':
-      return usage(m.cli_data_dir_long())
+      return usage(m.cli_data_dir_long(), error)
     case 'EEXIST':
     case 'ENOTDIR':
-      return usage(m.cli_data_dir_file())
+      return usage(m.cli_data_dir_file(), error)
     default:
       return nameDiskFull(error)
   }

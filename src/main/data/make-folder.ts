@@ -12,7 +12,8 @@ interface FolderOptions {
   mode?: number
 }
 
-const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
+/** Whether a file or a folder has that name already. */
+export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** A folder and those it is in, the outermost first. */
 function pathTo(dir: string): string[] {

@@ -11,6 +11,9 @@ export interface Logger {
   warn: (message: string, error?: unknown) => void
 }
 
+/** Where a service logs what went wrong: `Logger.warn`. */
+export type Log = Logger['warn']
+
 /** Starts logging to `dir/logs/mien.log` (1 MB, one older file kept). `quiet`: no console output. */
 export function openLog(dir: string, quiet: boolean): Logger {
   try {

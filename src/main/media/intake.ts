@@ -8,7 +8,7 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError, withDetails } from '@shared/errors.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { fetchFile } from '../transfer/fetch-file.ts'
 import { fileFailure } from './file-failure.ts'
@@ -211,8 +211,7 @@ export class Intake {
     } catch (error) {
       await rm(dir, { recursive: true, force: true })
       if (abort.signal.aborted) throw new MienError('cancelled')
-      if (error instanceof MienError) throw new MienError(error.code, { name, ...error.details }, { cause: error })
-      throw error
+      throw withDetails(error, { name })
     } finally {
       if (this.readings.get(mediaSlot) === abort) this.readings.delete(mediaSlot)
     }

@@ -1,18 +1,10 @@
 /** @file The pictures and videos that the user added last. Their paths stay in main. */
 import { stat } from 'node:fs/promises'
-import { z } from 'zod'
+import type { RecentFile } from '../settings/settings-store.ts'
 import type { MediaSlot } from './intake.ts'
 
 /** For each slot. */
 const max = 12
-
-export const recentFileSchema = z.object({
-  kind: z.enum(['face', 'video']),
-  path: z.string().min(1),
-  /** Media id of a small picture of it. */
-  pictureId: z.string(),
-})
-export type RecentFile = z.infer<typeof recentFileSchema>
 
 interface RecentFilesDeps {
   /** Newest first. */

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ModelCheck } from '@shared/engine/engine.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError, withDetails } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../data/busy-files.ts'
 import { privateMode } from '../data/data-folder.ts'
 import type { FreeBytes } from '../data/free-bytes.ts'
@@ -72,14 +72,11 @@ export class ModelStore {
    * `saveFailure`, `cancelled`
    */
   add(path: string, options: AddOptions): Promise<StoredModel> {
-    return this.change(async () => {
-      try {
-        return await this.copy(path, options)
-      } catch (error) {
-        if (!(error instanceof MienError)) throw error
-        throw new MienError(error.code, { name: basename(path), ...error.details }, { cause: error })
-      }
-    })
+    return this.change(() =>
+      this.copy(path, options).catch((error: unknown) => {
+        throw withDetails(error, { name: basename(path) })
+      }),
+    )
   }
 
   /** The user has confirmed that the licence allows the use. */

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { fingerprintSchema, type FoundServer } from '@shared/service/profile.ts'
+import { parseJson } from '@shared/parse-json.ts'
 import { parseBaseUrl } from '../settings/base-url.ts'
 
 const version = 1
@@ -66,12 +67,4 @@ export function readCodeFor({ baseUrl, fingerprint }: FoundServer, text: string)
   const code = readPairingCode(text)
   if (code.fingerprint !== fingerprint) throw new MienError('pairing-invalid', { reason: 'other' })
   return code
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -12,8 +12,8 @@ import { nameDiskFull } from '../data/disk-full.ts'
 import { privateMode } from '../data/data-folder.ts'
 import { fileFailure } from '../media/file-failure.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import type { CastPerson, Log } from '../tasks/rules/ports.ts'
-import { atMostEvery } from '../tasks/rules/every.ts'
+import type { Log } from '../log/log.ts'
+import { atMostEvery } from '../transfer/throttle.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import {
   checkCorrections,
@@ -38,6 +38,18 @@ export interface PeopleScanner {
   /** Writes a picture of a face that is at a place to `file` in `dir`. */
   pictureFace: (path: string, dir: string, picture: { place: Place; file: string }) => Promise<void>
 }
+
+/** A person of a video whom a swap replaces. */
+export interface CastPerson {
+  id: string
+  name: string | null
+  /** Media id of their face in the video. */
+  faceId: string
+  clips: Clip[]
+}
+
+/** What a new swap asks of the people of its video. */
+export type People = Pick<PeopleService, 'cast'>
 
 interface PeopleServiceDeps {
   store: PeopleStore

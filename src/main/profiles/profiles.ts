@@ -18,7 +18,7 @@ import { ServiceClient } from '../service-client/service-client.ts'
 import type { ServiceNotes } from '../settings/service-notes.ts'
 import { embeddedProfile, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
-import type { KeyProblem, Services } from '../tasks/rules/ports.ts'
+import type { KeyProblem, Services } from './services.ts'
 import { ProfileKeys } from './profile-keys.ts'
 import { ServiceKeys } from './service-keys.ts'
 
@@ -204,21 +204,23 @@ export class Profiles implements Services {
   async setKey(profileId: string, key: string, keep: 'keychain' | 'session', another = false): Promise<ProfileView> {
     refuseEmbedded(profileId)
     await this.get(profileId)
-    await this.own.set(profileId, key, keep, another)
-    this.untested(profileId)
-    return this.viewAfterChange(profileId)
+    return this.changeKey(profileId, () => this.own.set(profileId, key, keep, another))
   }
 
   async clearKey(profileId: string, keyId?: string): Promise<ProfileView> {
     refuseEmbedded(profileId)
     await this.get(profileId)
-    await this.own.clear(profileId, keyId)
-    this.untested(profileId)
-    return this.viewAfterChange(profileId)
+    return this.changeKey(profileId, () => this.own.clear(profileId, keyId))
   }
 
-  async useKey(profileId: string, keyId: string): Promise<ProfileView> {
-    await this.own.use(profileId, keyId)
+  useKey(profileId: string, keyId: string): Promise<ProfileView> {
+    return this.changeKey(profileId, () => this.own.use(profileId, keyId))
+  }
+
+  private async changeKey(profileId: string, change: () => Promise<void>): Promise<ProfileView> {
+    // The answer to a running test is about the old key, also if it comes between the two steps below.
+    this.testing.delete(profileId)
+    await change()
     this.untested(profileId)
     return this.viewAfterChange(profileId)
   }

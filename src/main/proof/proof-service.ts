@@ -16,7 +16,8 @@ import { defaultOutput } from '@shared/options/default-options.ts'
 import type { EnginePort, SwapJob } from '../service/jobs/engine-port.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { readDraft, type DraftContent } from '../tasks/read-draft.ts'
-import type { Log, People } from '../tasks/rules/ports.ts'
+import type { Log } from '../log/log.ts'
+import type { People } from '../people/people-service.ts'
 
 interface ProofServiceDeps {
   media: MediaStore

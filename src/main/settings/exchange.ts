@@ -9,6 +9,7 @@ import { MienError } from '@shared/errors.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-target.ts'
 import { settingsPatchSchema, type LockedSetting, type Settings } from '@shared/settings/settings.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
+import { parseJson } from '@shared/parse-json.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { checkedTarget } from './checked-target.ts'
 import { setUpPrefix, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
@@ -68,7 +69,7 @@ const isServiceId = (id: string): boolean =>
  * @throws MienError `import-foreign` (another program's, or no JSON), `data-newer`
  */
 export function readExport(text: string, name: string, locked: readonly LockedSetting[]): Imported {
-  const parsed = fileSchema.safeParse(parseJson(text))
+  const parsed = fileSchema.safeParse(parseJson(text.replace(/^\uFEFF/, '')))
   if (!parsed.success) throw new MienError('import-foreign', { name })
   if (parsed.data.format > exportFormat) throw new MienError('data-newer', { data: 'settings' })
   const leftOut: string[] = []
@@ -165,13 +166,5 @@ function addressFits({ baseUrl, allowHttp }: StoredProfile): boolean {
     return parseBaseUrl(baseUrl, allowHttp) === baseUrl
   } catch {
     return false
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    return null
   }
 }

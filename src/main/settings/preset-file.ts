@@ -5,6 +5,7 @@ import { MienError } from '@shared/errors.ts'
 import { maxPresets, type Preset } from '@shared/settings/presets.ts'
 import { presetSchema } from '@shared/settings/settings.ts'
 import { swapOptionsSchema } from '@shared/options/swap-options.ts'
+import { parseJson } from '@shared/parse-json.ts'
 
 /** A preset has less than 1 kB. */
 export const maxPresetBytes = 20_000
@@ -32,7 +33,7 @@ export function presetText({ name, options }: Preset): string {
 export function readPreset(text: string, file: string, known: readonly Preset[]): Preset {
   const invalid = (reason: string, field: string | null = null): MienError =>
     new MienError('preset-invalid', { name: file, reason, field })
-  const json = parseJson(text)
+  const json = parseJson(text.replace(/^\uFEFF/, ''))
   const head = headSchema.safeParse(json)
   if (!head.success) throw invalid('foreign')
   if (head.data.format > format) throw invalid('newer')
@@ -54,12 +55,4 @@ function freeName(name: string, known: readonly Preset[]): string {
   let free = name
   for (let count = 2; names.has(free); count += 1) free = `${name.slice(0, 54)} ${String(count)}`
   return free
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    return null
-  }
 }

@@ -13,7 +13,6 @@ import { MienError } from '@shared/errors.ts'
 import { measurementSchema, type Measurement } from '@shared/engine/benchmark.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-target.ts'
 import { maxPresets } from '@shared/settings/presets.ts'
-import { recentFileSchema, type RecentFile } from '../media/recent-files.ts'
 import { settingsSchema, type ImportReport, type LockedSetting, type Settings } from '@shared/settings/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
 import { isKept, isObject } from './is-kept.ts'
@@ -24,6 +23,14 @@ import { storedProfileSchema, type StoredProfile } from './stored-profile.ts'
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
 export type WindowPlace = z.infer<typeof windowSchema>
+
+const recentFileSchema = z.object({
+  kind: z.enum(['face', 'video']),
+  path: z.string().min(1),
+  /** Media id of a small picture of it. */
+  pictureId: z.string(),
+})
+export type RecentFile = z.infer<typeof recentFileSchema>
 
 const fileSchema = z.object({
   /** Format version of this file; see migrate-settings.ts. */

@@ -1,10 +1,5 @@
 /** @file Puts the computer to sleep with the system's own command. */
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-
-type Run = (file: string, args: readonly string[]) => Promise<{ stdout: string }>
-
-const run: Run = (file, args) => promisify(execFile)(file, args, { timeout: 10_000, windowsHide: true })
+import { run, type Run } from './run-program.ts'
 
 const login = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'] as const
 

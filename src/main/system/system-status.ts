@@ -1,6 +1,16 @@
 /** @file Network and sleep state of the computer, from Electron. */
 import type { Net, PowerMonitor } from 'electron'
-import type { SystemStatus, SystemEvent } from '../tasks/rules/ports.ts'
+
+export type SystemEvent = 'online' | 'offline' | 'suspend' | 'resume'
+
+/** Network and sleep state of the computer. */
+export interface SystemStatus {
+  isOnline(): boolean
+  /** Returns its unsubscribe function. */
+  onChange(listener: (event: SystemEvent) => void): () => void
+}
+
+export const alwaysOnline: SystemStatus = { isOnline: () => true, onChange: () => () => undefined }
 
 /** Polling interval: Chromium reports network changes to pages but not to main. */
 const lookMs = 3000

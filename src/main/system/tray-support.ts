@@ -1,10 +1,5 @@
 /** @file Whether the desktop shows tray items. Electron can't tell on Linux, where some desktops have no tray. */
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-
-type Run = (file: string, args: readonly string[]) => Promise<{ stdout: string }>
-
-const run: Run = (file, args) => promisify(execFile)(file, args, { timeout: 10_000 })
+import { run, type Run } from './run-program.ts'
 
 const ask = ['org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus', 'NameHasOwner'] as const
 

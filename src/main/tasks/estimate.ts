@@ -1,18 +1,9 @@
 /** @file Estimates a swap's duration from finished swaps. Pure. */
-import type { Measurement, Speed } from '@shared/engine/benchmark.ts'
+import type { Measurement } from '@shared/engine/benchmark.ts'
 import type { Backend } from '@shared/engine/engine.ts'
 import type { Estimate } from '@shared/tasks/estimated.ts'
+import { referencePixels, workMs } from '../benchmark/video-work.ts'
 import type { Timing } from './store/timings.ts'
-
-const referencePixels = 1280 * 720
-
-/**
- * Amount of work in a video, in milliseconds of 720p. About a third of a frame's cost (landmarks) does not depend on
- * its size; the rest grows with its pixels. Measured with `npm run bench -- engine`.
- */
-export function workMs(video: { videoMs: number; pixels: number }): number {
-  return video.videoMs * (0.35 + (0.65 * video.pixels) / referencePixels)
-}
 
 const median = (values: readonly number[]): number | null => {
   const sorted = [...values].sort((a, b) => a - b)
@@ -94,10 +85,3 @@ export const timingOf = ({ fps }: Measurement): Timing => ({
   pixels: referencePixels,
   tookMs: (25 * 1000) / fps,
 })
-
-/** Expected frames a second at 360p, 720p and 1080p, from the rate at 720p. */
-export const speedsOf = (fps: number): Speed[] =>
-  [360, 720, 1080].map((height) => {
-    const work = (lines: number): number => workMs({ videoMs: 1, pixels: (lines * lines * 16) / 9 })
-    return { height, fps: (fps * work(720)) / work(height) }
-  })

@@ -5,14 +5,9 @@
 import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/tasks/task.ts'
 import type { ResultDownloader } from './results/result-downloader.ts'
 import type { Outbox } from './sending/outbox.ts'
-import {
-  isKeyProblem,
-  type KeyProblem,
-  type Log,
-  type Services,
-  type SystemStatus,
-  type SystemEvent,
-} from './rules/ports.ts'
+import type { Log } from '../log/log.ts'
+import type { SystemStatus, SystemEvent } from '../system/system-status.ts'
+import { isKeyProblem, type KeyProblem, type Services } from '../profiles/services.ts'
 import type { TaskBoard } from './store/task-board.ts'
 import type { Watcher } from './watching/watcher.ts'
 

@@ -4,7 +4,7 @@ import { MienError } from '@shared/errors.ts'
 import { rangeProblem } from '@shared/people/range.ts'
 import type { Draft, Task, TaskCast } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import type { People } from './rules/ports.ts'
+import type { People } from '../people/people-service.ts'
 import type { StoredClips } from './store/cast-clips.ts'
 
 /** What a draft says about a new swap. */

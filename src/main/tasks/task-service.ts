@@ -26,16 +26,12 @@ import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
 import { UploadCleanup } from './sending/upload-cleanup.ts'
 import { reordered, type Move } from './store/order.ts'
-import {
-  alwaysOnline,
-  noSigner,
-  type Log,
-  type People,
-  type ResultSigner,
-  type Services,
-  type SystemStatus,
-  type Uploads,
-} from './rules/ports.ts'
+import type { Log } from '../log/log.ts'
+import { alwaysOnline, type SystemStatus } from '../system/system-status.ts'
+import { noSigner, type ResultSigner } from '../credentials/result-signer.ts'
+import type { Uploads } from '../uploads/uploads.ts'
+import type { People } from '../people/people-service.ts'
+import type { Services } from '../profiles/services.ts'
 import { Previews } from './watching/previews.ts'
 import { TaskBoard, type TaskDelta } from './store/task-board.ts'
 import type { TaskStore } from './store/task-store.ts'

@@ -10,6 +10,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { lt, prerelease, valid } from 'semver'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
+import { parseJson } from '@shared/parse-json.ts'
 
 /** Prevents a signature of something else from being valid for an update. */
 export const signedPrefix = 'mien-update-1\n'
@@ -114,13 +115,5 @@ function isSigned(bytes: Buffer, signature: string, key: string): boolean {
     return verify(null, bytes, publicKey, Buffer.from(signature, 'base64'))
   } catch {
     return false
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

@@ -11,7 +11,7 @@ import type { Task } from '@shared/tasks/task.ts'
 import type { UploadCredentials, UploadTarget, UploadTargetView } from '@shared/service/upload-target.ts'
 import type { KeyVault } from '../keychain/key-vault.ts'
 import type { TransferOptions } from '../service-client/service-client.ts'
-import type { Log, Uploads } from '../tasks/rules/ports.ts'
+import type { Log } from '../log/log.ts'
 import { checkedTarget } from '../settings/checked-target.ts'
 import { isForgotten, UploadBucket } from './upload-bucket.ts'
 import type { UploadRow, UploadStore } from './upload-store.ts'
@@ -19,6 +19,9 @@ import type { UploadRow, UploadStore } from './upload-store.ts'
 /** S3 allows 10,000 parts of at least 5 MB. */
 const usualMinPartBytes = 16 << 20
 const maxParts = 9000
+
+/** What swaps need for services that only accept URLs. */
+export type Uploads = Pick<BucketUploads, 'has' | 'upload' | 'address' | 'ended' | 'sweep'>
 
 interface UploadsDeps {
   store: UploadStore
@@ -49,12 +52,13 @@ function split(kept: string): { accessKeyId: string; secretAccessKey: string } {
   return { accessKeyId: kept.slice(0, at), secretAccessKey: kept.slice(at + 1) }
 }
 
-export class BucketUploads implements Uploads {
+export class BucketUploads {
   /** By swap: a file must not be deleted and taken for uploaded at once. */
   private readonly turns = new Turns()
 
   constructor(private readonly deps: UploadsDeps) {}
 
+  /** Whether a profile has an upload target. */
   has(profileId: string): boolean {
     return this.deps.targets.get(profileId) !== null
   }
@@ -162,6 +166,7 @@ export class BucketUploads implements Uploads {
     return bucket.address(row.key)
   }
 
+  /** A fresh URL of an uploaded file, because signed URLs expire; null: not uploaded there. */
   address(task: Pick<Task, 'id' | 'profileId'>, mediaId: string): Promise<string | null> {
     return this.turns.run(task.id, async () => {
       const row = this.deps.store.get(task.id, mediaId)

@@ -61,9 +61,7 @@ export async function openFirstWindow(
   registerIpc({
     studio,
     answers: promise,
-    log: (message, error) => {
-      log.warn(message, error)
-    },
+    log: log.warn,
   })
   // Now the page's process starts; meanwhile main is free to load the rest.
   await delivered

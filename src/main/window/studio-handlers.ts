@@ -46,9 +46,7 @@ export function studioHandlers(deps: StudioHandlerDeps): Handlers {
       onChanged: (models) => {
         send('models', 'changed', models)
       },
-      log: (message, error) => {
-        log.warn(message, error)
-      },
+      log: log.warn,
     }),
     people: peopleHandlers(context, (people) => {
       send('people', 'changed', people)

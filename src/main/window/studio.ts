@@ -221,9 +221,7 @@ export function openStudio(options: StudioOptions): void {
     onChanged: (view) => {
       send('queue', 'whenDoneChanged', view)
     },
-    log: (message, error) => {
-      log.warn(message, error)
-    },
+    log: log.warn,
     now: Date.now,
   })
   const announcer = new Announcer({

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { RecentFiles, type RecentFile } from '../../../src/main/media/recent-files.ts'
+import { RecentFiles } from '../../../src/main/media/recent-files.ts'
+import type { RecentFile } from '../../../src/main/settings/settings-store.ts'
 
 let dir: string
 let stored: RecentFile[]

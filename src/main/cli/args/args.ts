@@ -1,6 +1,6 @@
 /** @file Parses command-line arguments. Pure. */
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { usage } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people/people.ts'
 import {
   readConsent,
@@ -66,7 +66,7 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   const topic = helpTopic(args)
   const [name = '', ...rest] = topic === null ? args : [topic]
   if (topic !== '' && !asksForVersion(args) && !commandNames.includes(name))
-    throw new MienError('usage', { reason: suggesting(m.cli_unknown_command({ name }), name, commandNames) })
+    throw usage(suggesting(m.cli_unknown_command({ name }), name, commandNames))
   if (topic !== null) return { command: 'help', topic }
   if (asksForVersion(args)) return { command: 'version' }
   if (libraryGroups.includes(name)) return parseLibraryCommand(args, cwd)
@@ -79,7 +79,7 @@ function parseSwap(args: readonly string[], cwd: string): SwapCommand {
   const { values } = parsed(args, swapOptions)
   const [first, ...more] = readFaces(values.face ?? [], values.cast ?? [])
   const { out = '' } = values
-  if (out === '') throw new MienError('usage', { reason: m.cli_missing({ option: '--out' }) })
+  if (out === '') throw usage(m.cli_missing({ option: '--out' }))
   const title = values.title?.trim()
   return {
     command: 'swap',
@@ -106,8 +106,8 @@ function inFolder({ personId, pictures: [first, ...more] }: FaceArgs, cwd: strin
 function parsePeople(args: readonly string[], cwd: string): PeopleCommand {
   const { values, positionals } = parsed(args, peopleOptions, true)
   const [video, ...more] = positionals
-  if (video === undefined) throw new MienError('usage', { reason: m.cli_people_missing() })
-  if (more.length > 0) throw new MienError('usage', { reason: m.cli_unexpected({ words: more.join(' ') }) })
+  if (video === undefined) throw usage(m.cli_people_missing())
+  if (more.length > 0) throw usage(m.cli_unexpected({ words: more.join(' ') }))
   return {
     command: 'people',
     video: absolute(video, cwd),
@@ -119,7 +119,7 @@ function parsePeople(args: readonly string[], cwd: string): PeopleCommand {
 
 function parseVerify(args: readonly string[], cwd: string): VerifyCommand {
   const { values, positionals } = parsed(args, commonOptions, true)
-  if (positionals.length === 0) throw new MienError('usage', { reason: m.cli_verify_missing() })
+  if (positionals.length === 0) throw usage(m.cli_verify_missing())
   return {
     command: 'verify',
     files: positionals.map((file) => absolute(file, cwd)),

@@ -1,7 +1,7 @@
 /** @file Whom `--cast` names. Pure. */
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { MienError, usage } from '@shared/mien-error.ts'
 import type { Person } from '@shared/people/people.ts'
 
 type Named = Pick<Person, 'id' | 'name'>
@@ -17,7 +17,7 @@ function personIdOf(people: readonly Named[], text: string): string {
     people.map(({ name }, index) => (name === null ? String(index + 1) : `${String(index + 1)} (${name})`)),
   )
   const [one, another] = found
-  if (another) throw new MienError('usage', { reason: m.cli_cast_names({ text, people: known }) })
+  if (another) throw usage(m.cli_cast_names({ text, people: known }))
   if (!one) throw new MienError('person-unknown', { person: text, ...(known !== '' && { people: known }) })
   return one.id
 }
@@ -31,7 +31,7 @@ export function withPersonIds<Entry extends { personId: string }>(
   return cast.map((entry) => {
     const personId = personIdOf(people, entry.personId)
     const one = named.get(personId)
-    if (one !== undefined) throw new MienError('usage', { reason: m.cli_cast_same({ one, other: entry.personId }) })
+    if (one !== undefined) throw usage(m.cli_cast_same({ one, other: entry.personId }))
     named.set(personId, entry.personId)
     return { ...entry, personId }
   })

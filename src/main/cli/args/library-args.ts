@@ -1,10 +1,9 @@
 /** @file Parses the commands that use the library: services, keys, models and swaps. Pure. */
-import { isAbsolute, resolve } from 'node:path'
 import type { ParseArgsConfig } from 'node:util'
 import { consentFormats, type ConsentFormat } from '@shared/tasks/consent.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { templateText } from '@shared/i18n/template-text.ts'
-import { MienError } from '@shared/mien-error.ts'
+import { MienError, usage } from '@shared/mien-error.ts'
 import { templateProblem } from '@shared/files/name-template.ts'
 import type { Range } from '@shared/people/people.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type FaceArgs,
   type OptionsWithoutMethod,
 } from './swap-args.ts'
+import { absolute } from './launch.ts'
 import { mendOptions, readMending, type Mending } from './mend-args.ts'
 import { parsed } from './parsed.ts'
 import { suggesting } from './suggestion.ts'
@@ -38,6 +38,17 @@ export interface FaceName {
 }
 export interface FaceSource extends Pick<FaceArgs, 'personId'> {
   pictures: [Source, ...Source[]]
+}
+
+/** How `submit` and `batch` make swaps. */
+interface Making {
+  /** Null: the whole video. */
+  range: Range | null
+  options: OptionsWithoutMethod
+  /** Name of a model of the user's; null for the built-in method. */
+  method: string | null
+  consent: ConsentArgs
+  wait: boolean
 }
 
 export type LibraryCommand = Common &
@@ -69,23 +80,16 @@ export type LibraryCommand = Common &
     | { command: 'consent show'; face: FaceName }
     | { command: 'consent withdraw'; face: FaceName }
     | { command: 'consent export'; faces: FaceName[]; out: string; format: ConsentFormat }
-    | {
+    | ({
         command: 'submit'
         profile: string
         faces: [FaceSource, ...FaceSource[]]
         video: Source
-        /** Null: the whole video. */
-        range: Range | null
-        options: OptionsWithoutMethod
-        /** Name of a model of the user's; null for the built-in method. */
-        method: string | null
-        consent: ConsentArgs
         title: string | null
-        wait: boolean
         /** Sends URLs without opening them: opening a single-use URL would consume it. */
         noFetch: boolean
-      }
-    | {
+      } & Making)
+    | ({
         command: 'batch'
         profile: string
         /** Files and folders; empty with a plan. */
@@ -94,12 +98,7 @@ export type LibraryCommand = Common &
         plan: string | null
         /** Template; null: the default. */
         title: string | null
-        range: Range | null
-        options: OptionsWithoutMethod
-        method: string | null
-        consent: ConsentArgs
-        wait: boolean
-      }
+      } & Making)
     | { command: 'list'; tags: string[]; favourite: boolean; sets: string[] }
     | { command: 'show'; id: string }
     | { command: 'watch'; ids: string[] }
@@ -121,8 +120,6 @@ export const readsOnly = (command: LibraryCommand): boolean =>
 /** Commands that need no more than the library while an open studio does the work. */
 export const readsBeside = ({ command }: LibraryCommand): boolean => command === 'watch' || command === 'fetch'
 
-const usage = (reason: string): MienError => new MienError('usage', { reason })
-
 type Options = NonNullable<ParseArgsConfig['options']>
 
 interface Read {
@@ -142,6 +139,8 @@ interface Form {
   flags?: string[]
   words: [number, number]
 }
+
+const makingNames = [...swapOptionNames, ...consentOptionNames, 'method', 'from', 'to', 'rest']
 
 /** Each command's options besides --json and --data-dir, and its min and max number of positional arguments. */
 const forms: Record<LibraryCommand['command'], Form> = {
@@ -164,24 +163,13 @@ const forms: Record<LibraryCommand['command'], Form> = {
   'consent withdraw': { options: [], words: [1, 1] },
   'consent export': { options: ['out'], words: [0, 1000] },
   submit: {
-    options: [
-      'profile',
-      'video',
-      'target',
-      'title',
-      ...swapOptionNames,
-      ...consentOptionNames,
-      'method',
-      'from',
-      'to',
-      'rest',
-    ],
+    options: ['profile', 'video', 'target', 'title', ...makingNames],
     repeated: ['face', 'cast', 'range'],
     flags: ['wait', 'no-fetch'],
     words: [0, 0],
   },
   batch: {
-    options: ['profile', 'plan', 'title', ...swapOptionNames, ...consentOptionNames, 'method', 'from', 'to', 'rest'],
+    options: ['profile', 'plan', 'title', ...makingNames],
     repeated: ['range'],
     lists: ['faces', 'targets'],
     flags: ['wait'],
@@ -242,7 +230,14 @@ function spreadLists(args: readonly string[], lists: readonly string[]): string[
   })
 }
 
-const absolute = (path: string, cwd: string): string => (isAbsolute(path) ? path : resolve(cwd, path))
+function making(read: Read, cwd: string): Making {
+  const { text } = read
+  return {
+    range: readRange({ ranges: read.all('range'), from: text('from'), to: text('to'), rest: text('rest') }),
+    ...{ options: readSwapOptions(text), method: text('method'), consent: readConsent(text, cwd) },
+    wait: read.given('wait'),
+  }
+}
 
 function build(name: LibraryCommand['command'], read: Read, cwd: string): LibraryCommand {
   const { common, positionals } = read
@@ -312,15 +307,8 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
         profile,
         faces: [from(face), ...more.map(from)],
         video: source(readTarget(read.text('target'), read.text('video')), cwd),
-        range: readRange({
-          ranges: read.all('range'),
-          ...{ from: read.text('from'), to: read.text('to'), rest: read.text('rest') },
-        }),
-        options: readSwapOptions(read.text),
-        method: read.text('method'),
-        consent: readConsent(read.text, cwd),
         title: title === '' ? null : title,
-        wait: read.given('wait'),
+        ...making(read, cwd),
         noFetch: read.given('no-fetch'),
       }
     }
@@ -340,14 +328,7 @@ function build(name: LibraryCommand['command'], read: Read, cwd: string): Librar
         targets: targets.map((path) => absolute(path, cwd)),
         plan: plan === null ? null : absolute(plan, cwd),
         title,
-        range: readRange({
-          ranges: read.all('range'),
-          ...{ from: read.text('from'), to: read.text('to'), rest: read.text('rest') },
-        }),
-        options: readSwapOptions(read.text),
-        method: read.text('method'),
-        consent: readConsent(read.text, cwd),
-        wait: read.given('wait'),
+        ...making(read, cwd),
       }
     }
     case 'show':

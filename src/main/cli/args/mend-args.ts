@@ -1,7 +1,7 @@
 /** @file Arguments of `mien mend`. Pure. */
 import { resolve } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { usage } from '@shared/mien-error.ts'
 import type { VideoPart } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { givenOptions, readCast, readConsent, readPictures, type ConsentArgs, type FaceArgs } from './swap-args.ts'
@@ -38,8 +38,6 @@ interface Given {
   all: (name: string) => string[]
   given: (flag: string) => boolean
 }
-
-const usage = (reason: string): MienError => new MienError('usage', { reason })
 
 /** Null: the weak parts are listed. @throws MienError `usage`, `range-invalid` */
 export function readMending({ text, all, given }: Given, cwd: string): Mending | null {

@@ -1,7 +1,7 @@
 /** @file `parseArgs` with named errors. Pure. */
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { MienError, usage } from '@shared/mien-error.ts'
 import { suggesting } from './suggestion.ts'
 
 /** @throws MienError `usage` with a `reason` */
@@ -28,5 +28,5 @@ function unparsed(error: unknown, options: readonly string[]): MienError {
       : code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'
         ? m.cli_bad_value({ option: name })
         : m.cli_unexpected({ words: name })
-  return new MienError('usage', { reason }, { cause: error })
+  return usage(reason, error)
 }

@@ -6,7 +6,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { MienError, usage } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { givenOptions, readFaces, swapOptionNames, type FaceArgs } from './swap-args.ts'
@@ -132,11 +132,11 @@ function planned(line: Line): Omit<PlannedSwap, 'where'> {
   const cell = (name: keyof Line): string | null => line[name]?.trim() || null
   const target = cell('target')
   const [face, cast] = [cell('face'), cell('cast')]
-  if (face === null && cast === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'face' }) })
-  if (target === null) throw new MienError('usage', { reason: m.cli_missing({ option: 'target' }) })
+  if (face === null && cast === null) throw usage(m.cli_missing({ option: 'face' }))
+  if (target === null) throw usage(m.cli_missing({ option: 'target' }))
   // In plans of earlier versions it was the longest side.
   const size = cell('size')
-  if (size !== null && /^\d+$/.test(size)) throw new MienError('usage', { reason: m.plan_size({ size }) })
+  if (size !== null && /^\d+$/.test(size)) throw usage(m.plan_size({ size }))
   const parts = (value: string | null): string[] => value?.split(divider).map((each) => each.trim()) ?? []
   return {
     faces: readFaces(parts(face), parts(cast)),

@@ -1,8 +1,7 @@
 /** @file Parses the commands of servers: `serve`, `worker` and `pair`. Pure. */
-import { isAbsolute, resolve } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
-import { serverCommands } from './launch.ts'
+import { absolute, serverCommands } from './launch.ts'
 import { parsed } from './parsed.ts'
 
 interface Common {
@@ -160,5 +159,3 @@ function wholeNumber(option: string, text: string, min: number, max: number): nu
   if (number < min || number > max) throw usage(m.cli_number({ option, min: String(min), max: String(max) }))
   return number
 }
-
-const absolute = (path: string, cwd: string): string => (isAbsolute(path) ? path : resolve(cwd, path))

@@ -4,7 +4,7 @@ import type { TargetKind } from '@shared/engine/engine.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { labels } from '@shared/options/label.ts'
 import { languages } from '@shared/language.ts'
-import { MienError } from '@shared/mien-error.ts'
+import { usage } from '@shared/mien-error.ts'
 import { maxPeople } from '@shared/people/people.ts'
 import { extensionsOf, resultFormatOf } from '@shared/engine/result-format.ts'
 import {
@@ -17,8 +17,6 @@ import {
   type Keepable,
   type SwapOptions,
 } from '@shared/options/swap-options.ts'
-
-const usage = (reason: string): MienError => new MienError('usage', { reason })
 
 /** The name of a method is looked up later. */
 export type OptionsWithoutMethod = Omit<SwapOptions, 'method'>

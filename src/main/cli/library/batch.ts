@@ -1,7 +1,7 @@
 /** @file The command that adds many swaps at once. */
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { MienError, usage } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { batchTitle, defaultBatchTitles } from '@shared/files/name-template.ts'
@@ -13,16 +13,14 @@ import { fileFailure } from '../../media/file-failure.ts'
 import { findMedia } from '../../media/find-media.ts'
 import { withPersonIds } from '../args/cast.ts'
 import { giveConsents } from './consents.ts'
-import { exitCodeOfTask, exitCodes } from '../output/exit-codes.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 import type { CommandOf } from '../args/library-args.ts'
-import { named, placesOf } from './lookup.ts'
+import { named } from './lookup.ts'
 import { methodNamed } from './models.ts'
-import { taskLine } from '../output/output-lines.ts'
 import { invalidPlan, problemText, readPlan, type PlannedSwap } from '../args/plan-file.ts'
 import type { FaceArgs } from '../args/swap-args.ts'
-import { exitCodeOfAll, giveUp, printTask } from './swaps.ts'
+import { exitCodeOfAll, follow, giveUp, printTask } from './swaps.ts'
 import { within } from '../args/times.ts'
-import { watchTasks } from './watch-tasks.ts'
 
 const maxFiles = 10_000
 const maxSwaps = 10_000
@@ -41,7 +39,7 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
   const profile = named(context.profiles, command.profile)
   const method = await methodNamed(context.models, command.method)
   const planned = command.plan === null ? await product(command) : await plan(command.plan, command)
-  if (planned.length > maxSwaps) throw new MienError('usage', { reason: m.cli_batch_max({ max: maxSwaps }) })
+  if (planned.length > maxSwaps) throw usage(m.cli_batch_max({ max: maxSwaps }))
   context.engine.warm()
   const media = await importAll(context, planned, command.plan)
   await findPeople(context, media, command.plan)
@@ -63,14 +61,7 @@ export async function batch(context: AppContext, command: CommandOf<'batch'>): P
     for (const taskId of taskIds) await printTask(context, taskId, command.json)
     return exitCodes.done
   }
-  const places = placesOf(context.media, context.profiles.names())
-  const givenUp = await watchTasks(context.tasks, taskIds, {
-    start: () => (profile.embedded ? context.tasks.start() : context.start()),
-    over: (task) => exitCodeOfTask(task) !== null,
-    onChange: (task) => {
-      process.stderr.write(`${taskLine(task, places)}\n`)
-    },
-  })
+  const givenUp = await follow(context, profile, taskIds)
   for (const taskId of taskIds) await printTask(context, taskId, command.json)
   if (givenUp.length > 0) return giveUp(givenUp)
   return exitCodeOfAll(context.tasks, taskIds)
@@ -83,8 +74,8 @@ async function product({ faces, targets, range }: CommandOf<'batch'>): Promise<P
   const videos = found.usable.filter(({ kind }) => kind === 'video').map(({ path }) => path)
   listUnusable([...found.unusable, ...videos, ...into.unusable].map((path) => basename(path)))
   if (found.isCutOff || into.isCutOff) process.stderr.write(`${m.cli_too_many_files({ count: maxFiles })}\n`)
-  if (pictures.length === 0) throw new MienError('usage', { reason: m.cli_no_pictures({ option: '--faces' }) })
-  if (into.usable.length === 0) throw new MienError('usage', { reason: m.cli_no_targets({ option: '--targets' }) })
+  if (pictures.length === 0) throw usage(m.cli_no_pictures({ option: '--faces' }))
+  if (into.usable.length === 0) throw usage(m.cli_no_targets({ option: '--targets' }))
   return pictures.flatMap(({ path }) =>
     into.usable.map((target) => ({
       ...{ where: null, faces: [{ personId: null, pictures: [path] }], target: target.path, title: null },

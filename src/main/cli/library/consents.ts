@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ConsentView } from '@shared/tasks/consent.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError, usage } from '@shared/errors.ts'
 import { formatDate } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppContext } from '../../app/app-context.ts'
@@ -108,8 +108,7 @@ export async function withdrawConsent(
   return exitCodes.done
 }
 
-const noConsent = (text: string): MienError =>
-  new MienError('usage', { reason: m.cli_no_consent({ name: plain(text).slice(0, 200) }) })
+const noConsent = (text: string): MienError => usage(m.cli_no_consent({ name: plain(text).slice(0, 200) }))
 
 /** The hash of a face that has a consent. @throws MienError `usage` */
 async function faceNamed(store: ConsentStore, { text, path }: FaceName): Promise<string> {

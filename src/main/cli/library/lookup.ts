@@ -1,5 +1,5 @@
 /** @file Resolves names in commands: services and swaps. */
-import { MienError } from '@shared/errors.ts'
+import { MienError, usage } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { plain } from '@shared/plain.ts'
 import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
@@ -15,14 +15,14 @@ export function named(
   const names = [...profiles.names()]
   const found =
     names.find(([id]) => id === name) ?? names.find(([, each]) => each.toLowerCase() === name.trim().toLowerCase())
-  if (!found) throw new MienError('usage', { reason: m.cli_no_service({ name: plain(name) }) })
+  if (!found) throw usage(m.cli_no_service({ name: plain(name) }))
   return { id: found[0], name: found[1], embedded: found[0] === embeddedProfileId }
 }
 
 /** Id of a service for commands about keys. @throws MienError `usage` also for the embedded service */
 export function keyOwner(profiles: Pick<Profiles, 'names'>, given: string): string {
   const { id, name, embedded } = named(profiles, given)
-  if (embedded) throw new MienError('usage', { reason: m.cli_no_key_needed({ name: plain(name) }) })
+  if (embedded) throw usage(m.cli_no_key_needed({ name: plain(name) }))
   return id
 }
 

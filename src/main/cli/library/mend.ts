@@ -2,7 +2,7 @@
 import { formatLength } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { weakWords } from '@shared/i18n/weak-words.ts'
-import { MienError } from '@shared/mien-error.ts'
+import { usage } from '@shared/mien-error.ts'
 import type { PartProgress } from '@shared/people/part-progress.ts'
 import type { VideoPart } from '@shared/people/people.ts'
 import { plain } from '@shared/plain.ts'
@@ -19,6 +19,7 @@ import type { Places } from '../output/output-lines.ts'
 import { print } from '../output/output.ts'
 import { partLine } from '../output/progress-bar.ts'
 import { ProgressOutput } from '../output/progress-output.ts'
+import { tableLines } from '../output/table.ts'
 
 type Finished = Task & { result: TaskResult }
 
@@ -26,7 +27,7 @@ type Finished = Task & { result: TaskResult }
 function finished(task: Task): Finished {
   const { state, result, video } = task
   if (state !== 'kept' || !result || video.kind === 'picture')
-    throw new MienError('usage', { reason: m.cli_mend_video({ title: plain(task.title) }) })
+    throw usage(m.cli_mend_video({ title: plain(task.title) }))
   return { ...task, result }
 }
 
@@ -70,13 +71,7 @@ function mendingText(task: Finished): string {
     `${number === currentOf(task) ? '*' : ' '} ${m.version({ number })}`,
     change === null ? m.version_first() : (change.kind === 'left' ? m.event_part_left : m.event_part_swapped)(times(change)), // prettier-ignore
   ])
-  return [...(weak.length > 0 ? columns(weak) : [m.cli_mend_none()]), ...columns(versions)].join('\n')
-}
-
-/** Rows with cells of the same width in each column. */
-function columns(rows: readonly string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd()) // prettier-ignore
+  return [...(weak.length > 0 ? tableLines(weak) : [m.cli_mend_none()]), ...tableLines(versions)].join('\n')
 }
 
 /** Lists. @throws MienError `usage` */
@@ -114,10 +109,7 @@ function versionNumber(task: Task, wanted: number | 'before'): number {
     wanted === 'before'
       ? list.findLast(({ number }) => number < currentOf(task))
       : list.find(({ number }) => number === wanted)
-  if (!version)
-    throw new MienError('usage', {
-      reason: wanted === 'before' ? m.cli_mend_first() : m.cli_mend_no_version({ number: wanted }),
-    })
+  if (!version) throw usage(wanted === 'before' ? m.cli_mend_first() : m.cli_mend_no_version({ number: wanted }))
   return version.number
 }
 
@@ -131,8 +123,7 @@ async function changeOf(context: AppContext, task: Finished, mending: Swapping):
   if (mending.kind === 'leave') return { part, faces: people.map(() => null), options: task.options }
   const { faces: given, stay, options, method, consent } = mending
   const [only, another] = people
-  if (another && given.some(({ personId }) => personId === null))
-    throw new MienError('usage', { reason: m.cli_mend_whom() })
+  if (another && given.some(({ personId }) => personId === null)) throw usage(m.cli_mend_whom())
   const named = withPersonIds(people, [
     ...given.map(({ personId, pictures }) => ({ personId: personId ?? only?.id ?? '', picture: pictures[0] })),
     ...stay.map((personId) => ({ personId, picture: null })),

@@ -1,6 +1,6 @@
 /** @file Commands for models that the user adds. */
 import { join } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { usage } from '@shared/errors.ts'
 import { formatBytes } from '@shared/i18n/format.ts'
 import { licenceText, missingText, modelSpeedText, modelTimeText, modelTrialText } from '@shared/i18n/model-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -110,7 +110,7 @@ const builtIn = 'built-in'
 async function modelNamed(store: ModelStore, name: string, role?: StoredModel['spec']['role']): Promise<StoredModel> {
   const isNamed = (model: StoredModel): boolean => model.name.toLowerCase() === name.trim().toLowerCase()
   const model = (await store.list()).find((each) => isNamed(each) && (role === undefined || each.spec.role === role))
-  if (!model) throw new MienError('usage', { reason: m.cli_no_model({ name: plain(name) }) })
+  if (!model) throw usage(m.cli_no_model({ name: plain(name) }))
   return model
 }
 

@@ -1,5 +1,5 @@
 /** @file Commands for services and their keys. */
-import { MienError } from '@shared/errors.ts'
+import { MienError, usage } from '@shared/errors.ts'
 import { findingsOf } from '@shared/i18n/connection-text.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -15,7 +15,7 @@ export async function addProfile({ profiles, tasks }: AppContext, command: Comma
   const { json } = command
   const wanted = command.name?.trim().toLowerCase()
   const taken = [...profiles.names().values()].find((each) => each.toLowerCase() === wanted)
-  if (taken !== undefined) throw new MienError('usage', { reason: m.cli_service_exists({ name: plain(taken) }) })
+  if (taken !== undefined) throw usage(m.cli_service_exists({ name: plain(taken) }))
   if ('pair' in command) {
     const code = command.pair === '-' ? await fromStdin() : command.pair
     const paired = await profiles.pair(code, 'keychain', { name: command.name })
@@ -24,8 +24,7 @@ export async function addProfile({ profiles, tasks }: AppContext, command: Comma
     return exitCodes.done
   }
   const { name, baseUrl, keyHeader, durationUnit, allowHttp } = command
-  if (keyHeader !== null && !/^[A-Za-z0-9-]{1,64}$/.test(keyHeader))
-    throw new MienError('usage', { reason: m.cli_key_header() })
+  if (keyHeader !== null && !/^[A-Za-z0-9-]{1,64}$/.test(keyHeader)) throw usage(m.cli_key_header())
   const input = { name, baseUrl, durationUnit, allowHttp, ...(keyHeader === null ? {} : { keyHeader }) }
   const view = await profiles.save(input)
   print(json, profileJson(view), profileLine(view))

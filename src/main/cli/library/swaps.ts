@@ -1,7 +1,7 @@
 /** @file Commands that send, watch and fetch swaps of the library. */
 import { copyFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { MienError, type ErrorCode } from '@shared/errors.ts'
+import { MienError, usage, type ErrorCode } from '@shared/errors.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
@@ -31,10 +31,7 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     sources.flatMap((source) => ('path' in source ? [source.path] : [])),
   )
   context.engine.warm()
-  if (command.noFetch && profile.embedded)
-    throw new MienError('usage', {
-      reason: m.cli_no_fetch(),
-    })
+  if (command.noFetch && profile.embedded) throw usage(m.cli_no_fetch())
   const { intake } = context
   const method = profile.embedded
     ? await checkedMethod(context, command.method)
@@ -87,18 +84,31 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     process.stderr.write(`${m.cli_not_running()}\n`)
     return printTask(context, taskId, command.json)
   }
-  const places = placesOf(context.media, context.profiles.names())
   const sent = (task: Task): boolean => !['queued', 'uploading', 'submitting'].includes(task.state)
-  const givenUp = await watchTasks(context.tasks, [taskId], {
-    start: () => (profile.embedded ? context.tasks.start() : context.start()),
-    over: (task) => exitCodeOfTask(task) !== null || (!command.wait && sent(task)),
+  const givenUp = await follow(context, profile, [taskId], (task) => !command.wait && sent(task))
+  const task = context.tasks.get(taskId)
+  await printTask(context, taskId, command.json)
+  return givenUp.length > 0 ? giveUp(givenUp) : (exitCodeOfTask(task) ?? exitCodes.done)
+}
+
+/**
+ * Starts the services, and prints a line per change on stderr until all swaps have ended or `over` is true of them.
+ * Returns those whose results can't be downloaded.
+ */
+export function follow(
+  context: AppContext,
+  { embedded }: { embedded: boolean },
+  taskIds: readonly string[],
+  over: (task: Task) => boolean = () => false,
+): Promise<Task[]> {
+  const places = placesOf(context.media, context.profiles.names())
+  return watchTasks(context.tasks, taskIds, {
+    start: () => (embedded ? context.tasks.start() : context.start()),
+    over: (task) => exitCodeOfTask(task) !== null || over(task),
     onChange: (task) => {
       process.stderr.write(`${taskLine(task, places)}\n`)
     },
   })
-  const task = context.tasks.get(taskId)
-  await printTask(context, taskId, command.json)
-  return givenUp.length > 0 ? giveUp(givenUp) : (exitCodeOfTask(task) ?? exitCodes.done)
 }
 
 export function giveUp(tasks: readonly Task[]): number {

@@ -1,6 +1,6 @@
 /** @file Checks the paths of a command before any work starts, and names all that are wrong. */
 import { basename } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { MienError, withDetails } from '@shared/errors.ts'
 import { checkReadable } from '../../media/file-failure.ts'
 import { checkOut } from './out-file.ts'
 import { commandLines } from './report-error.ts'
@@ -18,17 +18,12 @@ export async function checkPaths(command: string, out: string | null, inputs: re
   if (problems.length === 0) return
   if (!(first instanceof MienError)) throw first
   const also = others.flatMap((each) => (each instanceof MienError ? (commandLines(command, each.body)[0] ?? []) : []))
-  throw new MienError(
-    first.code,
-    { ...first.details, ...(also.length > 0 && { also: also.join('\n') }) },
-    { cause: first },
-  )
+  throw also.length > 0 ? withDetails(first, { also: also.join('\n') }) : first
 }
 
 /** @throws MienError as `checkReadable`, with the file's name */
 async function checkInput(path: string): Promise<void> {
   await checkReadable(path).catch((error: unknown) => {
-    if (!(error instanceof MienError)) throw error
-    throw new MienError(error.code, { name: basename(path), ...error.details }, { cause: error })
+    throw withDetails(error, { name: basename(path) })
   })
 }

@@ -1,7 +1,7 @@
 /** @file Checks a command's output path before any work starts. */
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { usage } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 
 /** Suffixes that a running download adds to the name (service-client/transport/download.ts). */
@@ -16,7 +16,7 @@ const maxNameBytes = 255
  */
 export async function checkOut(out: string, inputs: readonly string[]): Promise<void> {
   const refuse = (reason: string, cause?: unknown): never => {
-    throw new MienError('usage', { reason }, { cause })
+    throw usage(reason, cause)
   }
   const folder = dirname(out)
   const room = maxNameBytes - '.part.tag'.length

@@ -1,7 +1,7 @@
 /** @file `mien people`: lists the people in a video, as `mien swap --cast` names them. */
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MienError } from '@shared/errors.ts'
+import { MienError, usage } from '@shared/errors.ts'
 import { formatPosition } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { VideoPeople } from '@shared/people/people.ts'
@@ -54,6 +54,6 @@ const time = (ms: number): string => formatPosition(ms / 1000)
 async function makeOut(dir: string): Promise<void> {
   await makeFolder(dir).catch((error: unknown) => {
     if (isDiskFull(error)) throw new MienError('disk-full', {}, { cause: error })
-    throw new MienError('usage', { reason: m.cli_out_folder({ folder: dir }) }, { cause: error })
+    throw usage(m.cli_out_folder({ folder: dir }), error)
   })
 }

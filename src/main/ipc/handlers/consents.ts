@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { basename, extname, join } from 'node:path'
 import { app, shell, type BrowserWindow } from 'electron'
 import type { ReleaseChoice } from '@shared/tasks/consent.ts'
-import { MienError } from '@shared/errors.ts'
+import { MienError, withDetails } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { safeName } from '@shared/files/name-template.ts'
 import type { AppContext } from '../../app/app-context.ts'
@@ -31,7 +31,7 @@ export function consentsHandlers({ context, window }: ConsentsContext): GroupHan
   const choose = async (path: string): Promise<ReleaseChoice> => {
     const name = basename(path)
     const sizeBytes = await checkRelease(path).catch((error: unknown) => {
-      throw error instanceof MienError ? new MienError(error.code, { ...error.details, name }, { cause: error }) : error
+      throw withDetails(error, { name })
     })
     const token = randomUUID()
     chosen.set(token, path)

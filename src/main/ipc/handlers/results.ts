@@ -1,14 +1,15 @@
 /** @file IPC handlers for the files of finished swaps: copies, trash, clipboard, drag, default program. */
-import { access } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { app, clipboard, nativeImage, shell, type BrowserWindow, type NativeImage } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import type { DragIcon, FileOutcome, FileProgress } from '@shared/files/file-outcome.ts'
 import type { AppContext } from '../../app/app-context.ts'
+import { exists } from '../../data/exists.ts'
 import { folderName } from '../../data/folder-name.ts'
 import { copyFiles } from '../../media/copy-files.ts'
 import { chooseFiles } from '../../system/file-dialogs.ts'
 import { forEachFile, saveCopies, type FileRun } from '../../tasks/results/save-copies.ts'
+import { atMostEvery } from '../../transfer/throttle.ts'
 import type { GroupHandlers } from '../register.ts'
 
 export interface ResultsContext {
@@ -21,12 +22,6 @@ export interface ResultsContext {
 const progressMs = 100
 /** Swaps that are removed in one transaction. */
 const removedAtOnce = 50
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 export function resultsHandlers({
   context,
@@ -42,12 +37,7 @@ export function resultsHandlers({
     if (running) throw new MienError('forbidden')
     const abort = new AbortController()
     running = abort
-    let last = -Infinity
-    const tell = (progress: FileProgress): void => {
-      if (performance.now() - last < progressMs) return
-      last = performance.now()
-      onProgress(progress)
-    }
+    const tell = atMostEvery(progressMs, () => performance.now(), onProgress)
     try {
       return await work({ signal: abort.signal, onProgress: tell })
     } finally {

@@ -1,8 +1,9 @@
 /** @file Downloads the stills of a finished swap: its cover and the people in it. */
-import { access, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServiceClient, ServiceTask } from '../../service-client/service-client.ts'
-import type { Log } from '../rules/ports.ts'
+import { exists } from '../../data/exists.ts'
+import type { Log } from '../../log/log.ts'
 
 interface StillsOptions {
   client: Pick<ServiceClient, 'download'>
@@ -45,9 +46,3 @@ export async function fetchStills({ client, answer, dir, reuse, signal, addMedia
   }
   return { coverId, peopleIds }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

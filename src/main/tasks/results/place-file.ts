@@ -6,7 +6,7 @@ import { access, constants, link, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, replaceFile } from '../../data/busy-files.ts'
-import { makeFolder } from '../../data/make-folder.ts'
+import { isTaken, makeFolder } from '../../data/make-folder.ts'
 
 interface Placing {
   /** The downloaded file; must be in `folder`. */
@@ -20,8 +20,6 @@ interface Placing {
   onPlaced?: (path: string) => void
   link?: typeof link
 }
-
-const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Returns the final path. Rejects with the system's error, with nothing changed. */
 export async function placeFile({

@@ -11,14 +11,17 @@ import { resultFormatOf } from '@shared/engine/result-format.ts'
 import type { CredentialsState, Task } from '@shared/tasks/task.ts'
 import { removeFile, replaceFile } from '../../data/busy-files.ts'
 import { nameDiskFull } from '../../data/disk-full.ts'
+import { exists } from '../../data/exists.ts'
 import { saveFailure } from '../../data/save-failure.ts'
 import { removePart } from '../../service-client/transport/download.ts'
 import type { ServiceClient, ServiceTask } from '../../service-client/service-client.ts'
 import { backoffMs } from '../rules/backoff.ts'
-import { atMostEvery } from '../rules/every.ts'
+import { atMostEvery } from '../../transfer/throttle.ts'
 import { fetchStills } from './fetch-stills.ts'
 import { ensureWritable, placeFile, wasPlaced } from './place-file.ts'
-import { isKeyProblem, type Log, type ResultSigner, type Services } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
+import type { ResultSigner } from '../../credentials/result-signer.ts'
+import { isKeyProblem, type Services } from '../../profiles/services.ts'
 import { fileNames, placeNames, resultName } from './result-name.ts'
 import { resultOf, timingOf } from './result-facts.ts'
 import type { TaskBoard } from '../store/task-board.ts'
@@ -361,12 +364,6 @@ export class ResultDownloader {
 /** The signed copy of a download: while it is written, and when it is whole. */
 const signingOf = (part: string): string => part.replace(/part$/, 'signing.part')
 const signedOf = (part: string): string => part.replace(/part$/, 'signed.part')
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 /** The file that is moved into place. */
 const lastOf = async (part: string): Promise<string> => ((await exists(signedOf(part))) ? signedOf(part) : part)

@@ -4,7 +4,8 @@
  */
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { backoffMs } from '../rules/backoff.ts'
-import type { Log, Services } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
+import type { Services } from '../../profiles/services.ts'
 import type { JobsToEnd, JobToEnd } from '../store/jobs-to-end.ts'
 
 interface JobCleanupDeps {

@@ -1,7 +1,8 @@
 /** @file Forwards the user's order to the embedded service, which has some of the swaps already. */
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { backoffMs } from '../rules/backoff.ts'
-import type { Log, Services } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
+import type { Services } from '../../profiles/services.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
 interface JobOrderDeps {

@@ -2,7 +2,8 @@
 import { MienError } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import type { Log, Services } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
+import type { Services } from '../../profiles/services.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
 interface JobPausesDeps {

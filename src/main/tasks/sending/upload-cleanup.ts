@@ -1,6 +1,7 @@
 /** @file Removes a swap's files from the user's upload target once its service no longer needs them. */
 import { isActive, type Task } from '@shared/tasks/task.ts'
-import type { Log, Uploads } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
+import type { Uploads } from '../../uploads/uploads.ts'
 import type { TaskBoard, TaskDelta } from '../store/task-board.ts'
 
 interface UploadCleanupDeps {

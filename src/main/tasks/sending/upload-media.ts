@@ -1,13 +1,14 @@
 /** @file Uploads a swap's pictures and video as needed: to the user's upload target, or to the service. */
-import { fileErrors, MienError, type ErrorCode } from '@shared/errors.ts'
+import { fileErrors, MienError, withDetails, type ErrorCode } from '@shared/errors.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceClient, TransferOptions } from '../../service-client/service-client.ts'
 import { otherPictures } from '../rules/extras.ts'
-import { atMostEvery } from '../rules/every.ts'
+import { atMostEvery } from '../../transfer/throttle.ts'
 import type { Addresses, OutboxEntry } from '../rules/outbox-entry.ts'
-import type { Services, Uploads } from '../rules/ports.ts'
+import type { Uploads } from '../../uploads/uploads.ts'
+import type { Services } from '../../profiles/services.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 import type { TaskStore } from '../store/task-store.ts'
 
@@ -78,7 +79,7 @@ export async function uploadMedia(
     const url = await sent.catch((error: unknown) => {
       // Add the name, so that the user sees which of the files failed.
       const ofFile = error instanceof MienError && fileErrorCodes.includes(error.code)
-      throw ofFile ? new MienError(error.code, { name, ...error.details }, { cause: error }) : error
+      throw ofFile ? withDetails(error, { name }) : error
     })
     offset += sizeBytes ?? 0
     return url

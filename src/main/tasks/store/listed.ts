@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { fold } from '@shared/fold.ts'
 import { rangeSchema } from '@shared/people/people.ts'
 import { defaultOptions, swapOptionsSchema } from '@shared/options/swap-options.ts'
+import { parseJson } from '@shared/parse-json.ts'
 import { sectionOf } from '@shared/tasks/task-row.ts'
 import { pauseReasons, taskStates } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
@@ -212,13 +213,7 @@ export function listAll(db: DatabaseSync): void {
   db.exec('PRAGMA cache_size = -2000')
 }
 
-function readable(data: string): Listable | null {
-  try {
-    return listable.safeParse(JSON.parse(data)).data ?? null
-  } catch {
-    return null
-  }
-}
+const readable = (data: string): Listable | null => listable.safeParse(parseJson(data)).data ?? null
 
 const newTables = `
   DROP INDEX listed_by_time;

@@ -2,7 +2,7 @@
 import { opendir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
 import type { TaskStore } from './task-store.ts'
 
 interface TidyDeps {

@@ -1,6 +1,6 @@
 /** @file Learned max number of ids per request, by service. */
 import { defaultLimits, scaledLimits, type BatchLimits } from '../../service-client/parsing/batch.ts'
-import type { LearnedLimit, Services } from '../rules/ports.ts'
+import type { LearnedLimit, Services } from '../../profiles/services.ts'
 
 /** After this time without a refusal, try larger requests again. */
 const growAfterMs = 3_600_000

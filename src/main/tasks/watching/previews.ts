@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Task } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceTask } from '../../service-client/service-client.ts'
-import type { Log, Services } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
+import type { Services } from '../../profiles/services.ts'
 import type { TaskBoard, TaskDelta } from '../store/task-board.ts'
 
 interface PreviewsDeps {

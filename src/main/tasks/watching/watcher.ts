@@ -11,7 +11,9 @@ import type { ServiceClient, ServiceTask } from '../../service-client/service-cl
 import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, type Pace } from '../rules/backoff.ts'
 import { newEntry } from '../rules/outbox-entry.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
-import { isKeyProblem, type Log, type Services, type SystemStatus } from '../rules/ports.ts'
+import type { Log } from '../../log/log.ts'
+import type { SystemStatus } from '../../system/system-status.ts'
+import { isKeyProblem, type Services } from '../../profiles/services.ts'
 import { observe, StatusTracker } from './status-tracker.ts'
 import type { TaskBoard } from '../store/task-board.ts'
 
