@@ -17,7 +17,7 @@ const out = process.env['MIEN_OUT'] ?? 'out'
  */
 const updateKeys =
   process.env['MIEN_BUILD_UPDATE_KEYS']?.split(',') ??
-  (JSON.parse(readFileSync(at('./src/main/updates/public-keys.json'), 'utf8')) as unknown)
+  (JSON.parse(readFileSync(at('./src/main/app/updates/public-keys.json'), 'utf8')) as unknown)
 
 /** A third of the size, and decompressed in less than 100 ms when it is needed. */
 const brotli = (bytes: Uint8Array): Buffer =>
@@ -100,7 +100,7 @@ export default defineConfig({
         ],
       },
       rolldownOptions: {
-        input: { index: at('./src/main/index.ts'), 'credentials-worker': at('./src/main/credentials/worker.ts') },
+        input: { index: at('./src/main/index.ts'), 'credentials-worker': at('./src/main/provenance/worker.ts') },
         output: { format: 'es', minify, chunkFileNames: 'chunks/[name].js' },
       },
     },

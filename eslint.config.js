@@ -35,7 +35,7 @@ const mainTop = ['app', 'window', 'ipc', 'cli', 'updates', 'notices']
 const ipcMain = {
   name: 'electron',
   importNames: ['ipcMain'],
-  message: 'Only ipc/register.ts and engine/ touch ipcMain.',
+  message: 'Only app/ipc/register.ts and engine/ touch ipcMain.',
 }
 const ipcRenderer = { name: 'electron', importNames: ['ipcRenderer'], message: 'Only a preload touches ipcRenderer.' }
 
@@ -100,21 +100,21 @@ export default ts.config(
   },
 
   layer(['src/main/**/*.ts'], [no.preload, no.renderer], [ipcMain, ipcRenderer]),
-  layer(['src/main/ipc/register.ts', 'src/main/engine/**/*.ts'], [no.preload, no.renderer], [ipcRenderer]),
+  layer(['src/main/app/ipc/register.ts', 'src/main/engine/host/**/*.ts'], [no.preload, no.renderer], [ipcRenderer]),
   layer(
-    ['src/main/tasks/**/*.ts', 'src/main/service-client/**/*.ts'],
+    ['src/main/swaps/**/*.ts', 'src/main/remote/client/**/*.ts'],
     [no.preload, no.renderer, no.electron, above(...mainTop, 'service')],
   ),
   layer(
-    ['src/main/tasks/rules/*.ts'],
+    ['src/main/swaps/rules/*.ts'],
     [no.preload, no.renderer, no.electron, above(...mainTop, 'store', 'sending', 'watching', 'results')],
   ),
   layer(
-    ['src/main/tasks/store/*.ts'],
+    ['src/main/swaps/store/*.ts'],
     [no.preload, no.renderer, no.electron, above(...mainTop, 'sending', 'watching', 'results')],
   ),
   layer(
-    ['src/main/tasks/{sending,watching,results}/*.ts'],
+    ['src/main/swaps/{sending,watching,results}/*.ts'],
     [no.preload, no.renderer, no.electron, above(...mainTop, 'sending', 'watching', 'results')],
   ),
   layer(['src/main/service/**/*.ts'], [no.preload, no.renderer, above(...mainTop, 'tasks', 'service-client')]),
@@ -123,11 +123,11 @@ export default ts.config(
     [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client')],
   ),
   layer(
-    ['src/main/s3/*.ts'],
+    ['src/main/remote/s3/*.ts'],
     [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'service', 'media')],
   ),
   layer(
-    ['src/main/transfer/*.ts'],
+    ['src/main/machine/transfer/*.ts'],
     [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'service', 'media')],
   ),
   layer(['src/preload/**/*.ts'], [no.main, no.renderer, no.node], [ipcMain]),

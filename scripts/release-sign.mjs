@@ -13,7 +13,7 @@ const usage = 'npm run release:sign -- FOLDER [--days N]   or   npm run release:
 function newKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const secret = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
-  say('The public half; put it in src/main/updates/public-keys.json in the place of one that is not used any more:')
+  say('The public half; put it in src/main/app/updates/public-keys.json in the place of one that is not used any more:')
   process.stdout.write(`${publicKey.export({ format: 'der', type: 'spki' }).toString('base64')}\n`)
   say('The private half; keep it as the secret MIEN_RELEASE_KEY and nowhere else:')
   process.stdout.write(`${secret}\n`)
@@ -25,7 +25,7 @@ function keysFromEnvironment() {
   if (keys.length === 0) throw new Failure('MIEN_RELEASE_KEY is not set: the feed was not signed.')
   /** @type {string[]} */
   const builtIn =
-    process.env['MIEN_BUILD_UPDATE_KEYS']?.split(',') ?? readJson(inRoot('src/main/updates/public-keys.json'))
+    process.env['MIEN_BUILD_UPDATE_KEYS']?.split(',') ?? readJson(inRoot('src/main/app/updates/public-keys.json'))
   for (const key of keys) {
     if (!builtIn.includes(readKey(key).publicKey))
       throw new Failure(`The key ${readKey(key).id} is none of the keys built into Mien (public-keys.json).`)

@@ -1,10 +1,10 @@
-/** @file Signs electron-builder's description of a release. See src/main/updates/feed.ts for the format. */
+/** @file Signs electron-builder's description of a release. See src/main/app/updates/feed.ts for the format. */
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 
-/** Must equal the prefix in src/main/updates/feed.ts; a test signs with this one and verifies with the other. */
+/** Must equal the prefix in src/main/app/updates/feed.ts; a test signs with this one and verifies with the other. */
 const signedPrefix = 'mien-update-1\n'
 const dayMs = 24 * 3_600_000
 

@@ -9,9 +9,9 @@ import { join, resolve } from 'node:path'
 import { app } from 'electron'
 import { endWithFirstProcess, needsSecondProcess, runAgain } from './cli/output/filtered-run.ts'
 import { readLaunch } from './cli/args/launch.ts'
-import { registerSchemes } from './protocol/app-protocol.ts'
-import { lockContents } from './security/lock-contents.ts'
-import { turnOffSpellChecker } from './security/lock-session.ts'
+import { registerSchemes } from './pages/app-protocol.ts'
+import { lockContents } from './pages/lock-contents.ts'
+import { turnOffSpellChecker } from './pages/lock-session.ts'
 
 const outDir = join(import.meta.dirname, '..')
 const resourcesDir = app.isPackaged ? join(process.resourcesPath, 'resources') : join(app.getAppPath(), 'resources')
@@ -37,6 +37,6 @@ if (needsSecondProcess(launch)) {
   // V8's compiled code, which Node checks against the source. Best effort: without it, the start takes longer. A new
   // folder is made by `startWindow`.
   if (existsSync(dataDir)) enableCompileCache(join(dataDir, 'compile-cache'))
-  const { startWindow } = await import('./window/start-window.ts')
+  const { startWindow } = await import('./app/window/start-window.ts')
   await startWindow({ dataDir, dataDirGiven: launch.dataDir !== null, outDir, resourcesDir, files: launch.files })
 }

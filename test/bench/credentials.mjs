@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runMien } from '../fixtures/command.ts'
 import { fileURLToPath } from 'node:url'
-import { C2paThread } from '../../src/main/credentials/c2pa-thread.ts'
-import { makeChain } from '../../src/main/credentials/make-chain.ts'
-import { statementOf } from '../../src/main/credentials/statement.ts'
+import { C2paThread } from '../../src/main/provenance/c2pa-thread.ts'
+import { makeChain } from '../../src/main/provenance/make-chain.ts'
+import { statementOf } from '../../src/main/provenance/statement.ts'
 import { sample } from '../fixtures/clip.ts'
 import { report } from './report.mjs'
 
@@ -64,7 +64,7 @@ try {
   largeVideo(large, Math.round(gb * 1e9))
   const target = join(dir, 'signed')
   const thread = new C2paThread({
-    script: fileURLToPath(new URL('../../src/main/credentials/worker.ts', import.meta.url)),
+    script: fileURLToPath(new URL('../../src/main/provenance/worker.ts', import.meta.url)),
     wasm: fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm')),
   })
   const signer = await makeChain()

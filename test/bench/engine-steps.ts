@@ -1,8 +1,8 @@
 /** @file What a process with an engine does for benches and tests: a swap and all else, by paths. */
 import { mkdirSync } from 'node:fs'
 import { BrowserWindow, nativeImage } from 'electron'
-import type { CastFiles, EngineHost, MethodFiles } from '../../src/main/engine/engine-host.ts'
-import { createEngineSession } from '../../src/main/engine/engine-window.ts'
+import type { CastFiles, EngineHost, MethodFiles } from '../../src/main/engine/host/engine-host.ts'
+import { createEngineSession } from '../../src/main/engine/host/engine-window.ts'
 import type { EngineProgress } from '../../src/shared/engine/engine.ts'
 import type { ModelSpec } from '../../src/shared/engine/models.ts'
 import { defaultOptions, type SwapOptions } from '../../src/shared/options/swap-options.ts'

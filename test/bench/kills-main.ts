@@ -18,10 +18,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { app, BrowserWindow } from 'electron'
-import { EngineHost, type MethodFiles } from '../../src/main/engine/engine-host.ts'
-import type { EnginePort } from '../../src/main/service/jobs/engine-port.ts'
+import { EngineHost, type MethodFiles } from '../../src/main/engine/host/engine-host.ts'
+import type { EnginePort } from '../../src/main/engine/host/engine-port.ts'
 import { EmbeddedService } from '../../src/main/service/embedded/embedded-service.ts'
-import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
+import { registerSchemes } from '../../src/main/pages/app-protocol.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
 
 const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_MODELS: modelsDir = '', MIEN_KILLS_DIR: dir = '' } = process.env

@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import { app } from 'electron'
-import { freeBytes } from '../../src/main/data/free-bytes.ts'
-import { EngineHost } from '../../src/main/engine/engine-host.ts'
-import { registerSchemes } from '../../src/main/protocol/app-protocol.ts'
+import { freeBytes } from '../../src/main/machine/disk/free-bytes.ts'
+import { EngineHost } from '../../src/main/engine/host/engine-host.ts'
+import { registerSchemes } from '../../src/main/pages/app-protocol.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import type { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EmbeddedService, type EmbeddedServiceOptions } from '../../src/main/service/embedded/embedded-service.ts'
-import type { ServiceClient, ServiceClientOptions } from '../../src/main/service-client/service-client.ts'
+import type { ServiceClient, ServiceClientOptions } from '../../src/main/remote/client/service-client.ts'
 import {
   ClusterServer,
   type ClusterServerAddress,
@@ -17,7 +17,7 @@ import type { Database } from '../../src/main/service/cluster/database/database.
 import { removeDropped } from '../../src/main/service/cluster/dropped-blobs.ts'
 import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
-import { freeBytes, type FreeBytes } from '../../src/main/data/free-bytes.ts'
+import { freeBytes, type FreeBytes } from '../../src/main/machine/disk/free-bytes.ts'
 import { filesOf, SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import type { BlobStorage } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { openStorage } from '../../src/main/service/cluster/storage/open-storage.ts'

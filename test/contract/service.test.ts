@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ServiceClient, ServiceTask } from '../../src/main/service-client/service-client.ts'
+import type { ServiceClient, ServiceTask } from '../../src/main/remote/client/service-client.ts'
 import { dialectService, services, until, type ServiceUnderTest } from './service-under-test.ts'
 
 const userId = 2n ** 64n - 1n

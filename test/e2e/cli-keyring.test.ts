@@ -60,7 +60,7 @@ afterAll(() => {
 })
 
 it('key status says that the keyring does not answer, and ends with 4', async () => {
-  // Half a minute is over at once (test/unit/keychain has the real limit).
+  // Half a minute is over at once (test/unit/main/machine/keychain has the real limit).
   const sooner = join(dir, 'sooner.cjs')
   // Electron takes it from there, too.
   const patch = "const t = require('timers'), s = t.setTimeout; globalThis.setTimeout = t.setTimeout"

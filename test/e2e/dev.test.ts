@@ -135,12 +135,12 @@ describe('npm run dev', () => {
   })
 
   it('keeps Mien running while main cannot be built, and restarts it with the correction', async () => {
-    edit('main/window/start-window.ts', 'starts`', 'starts edited`) +')
+    edit('main/app/window/start-window.ts', 'starts`', 'starts edited`) +')
     await expect.poll(() => output, { timeout: patienceMs }).toContain('main could not be built')
-    expect(output).toContain('src/main/window/start-window.ts')
+    expect(output).toContain('src/main/app/window/start-window.ts')
     await page.getByText('Library edited').waitFor()
     expect(starts()).toHaveLength(1)
-    edit('main/window/start-window.ts', 'edited`) +', 'edited`')
+    edit('main/app/window/start-window.ts', 'edited`) +', 'edited`')
     await expect.poll(log, { timeout: patienceMs }).toContain('starts edited')
     expect(output).toContain('Built main again: restarting Mien')
   })

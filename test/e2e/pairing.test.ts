@@ -1,9 +1,9 @@
 /** @file A service with a certificate of its own: added by its pairing code, and trusted by that certificate alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
-import { writePairingCode } from '../../src/main/pairing/pairing-code.ts'
+import { writePairingCode } from '../../src/main/remote/pairing/pairing-code.ts'
 import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts'
-import { announce } from '../../src/main/pairing/nearby.ts'
+import { announce } from '../../src/main/remote/pairing/nearby.ts'
 import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'

@@ -253,7 +253,7 @@ async function packageWith(publicKey: string): Promise<string> {
   renameSync(join(app, 'resources'), join(resources, 'resources'))
   renameSync(app, join(resources, 'app'))
   writeFileSync(join(resources, 'app-update.yml'), 'updaterCacheDirName: mien-updater\n')
-  const { default: keys } = await import('../../src/main/updates/public-keys.json', { with: { type: 'json' } })
+  const { default: keys } = await import('../../src/main/app/updates/public-keys.json', { with: { type: 'json' } })
   const main = join(resources, 'app', 'out', 'main')
   for (const entry of readdirSync(main, { recursive: true, encoding: 'utf8' })) {
     if (!entry.endsWith('.js')) continue

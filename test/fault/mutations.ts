@@ -4,11 +4,11 @@
  */
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson, writeExactJson, type Json } from '@shared/service/exact-json.ts'
-import { outcomeOfAnswer } from '../../src/main/service-client/parsing/create-outcome.ts'
-import { unwrap } from '../../src/main/service-client/parsing/envelope.ts'
-import { errorInEnvelope, errorOfAnswer } from '../../src/main/service-client/parsing/answer-errors.ts'
-import { readKeys } from '../../src/main/service-client/parsing/read-keys.ts'
-import { readTasks, resolver } from '../../src/main/service-client/parsing/read-task.ts'
+import { outcomeOfAnswer } from '../../src/main/remote/client/parsing/create-outcome.ts'
+import { unwrap } from '../../src/main/remote/client/parsing/envelope.ts'
+import { errorInEnvelope, errorOfAnswer } from '../../src/main/remote/client/parsing/answer-errors.ts'
+import { readKeys } from '../../src/main/remote/client/parsing/read-keys.ts'
+import { readTasks, resolver } from '../../src/main/remote/client/parsing/read-task.ts'
 import { seeded } from './random.ts'
 
 const whole = `{"code":0,"message":"ok","data":{"list":[{"id":{},"objectId":"a1","userId":18446744073709551615,"status":"processing",

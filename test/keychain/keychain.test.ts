@@ -1,8 +1,8 @@
 /** @file Against a real Secret Service: run by `npm test` inside a D-Bus session with an unlocked keyring. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Keychain } from '../../src/main/keychain/keychain.ts'
-import { KeyVault } from '../../src/main/keychain/key-vault.ts'
+import { Keychain } from '../../src/main/machine/keychain/keychain.ts'
+import { KeyVault } from '../../src/main/machine/keychain/key-vault.ts'
 
 describe('the keychain', () => {
   it('is there', async () => {

@@ -7,8 +7,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task, VideoMedia } from '../../src/shared/tasks/task.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary } from '../../src/main/tasks/store/library-db.ts'
-import { TaskStore } from '../../src/main/tasks/store/task-store.ts'
+import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
+import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { clip, progress } from '../fixtures/fake-tasks.ts'
 
 /** Looks of a frame, as ffmpeg filters, so that a library of one clip does not look like one. */

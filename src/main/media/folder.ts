@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { mediaKindOf } from '@shared/files/media-names.ts'
-import { fileFailure } from './file-failure.ts'
+import { fileFailure } from '../machine/disk/file-failure.ts'
 import type { MediaSlot } from './intake.ts'
 
 /**

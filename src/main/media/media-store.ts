@@ -168,7 +168,7 @@ export class MediaStore {
     return this.db.prepare('SELECT 1 FROM media WHERE id = ?').get(id) !== undefined
   }
 
-  /** Up to `count` media added before `at` (epoch ms) that no swap uses. Swaps mark theirs (tasks/store/listed.ts). */
+  /** Up to `count` media added before `at` (epoch ms) that no swap uses. Swaps mark theirs (swaps/store/listed.ts). */
   unusedBefore(at: number, count: number): string[] {
     const rows = this.db.prepare('SELECT id FROM media WHERE used = 0 AND created_at < ? LIMIT ?').all(at, count)
     return rows.map((row) => String(row['id']))

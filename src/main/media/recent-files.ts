@@ -1,6 +1,6 @@
 /** @file The pictures and videos that the user added last. Their paths stay in main. */
 import { stat } from 'node:fs/promises'
-import type { RecentFile } from '../settings/settings-store.ts'
+import type { RecentFile } from '../machine/settings/settings-store.ts'
 import type { MediaSlot } from './intake.ts'
 
 /** For each slot. */

@@ -10,7 +10,7 @@ import type { ErrorBody } from '../errors.ts'
 export const workersOfEach = (cores: number): number => (cores >= 4 ? 2 : 1)
 
 export const measurementSchema = z.object({
-  /** Identifies the computer and the version of Mien; see main/benchmark/measurement.ts. */
+  /** Identifies the computer and the version of Mien; see main/engine/benchmark/measurement.ts. */
   key: z.string(),
   /** Epoch ms. */
   at: z.int(),

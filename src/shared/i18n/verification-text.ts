@@ -1,6 +1,6 @@
 /**
  * @file The only place that turns a Verification into words: for the studio, for its report and for `mien verify`. Texts
- * from the credentials must be cut and cleaned before (src/main/credentials/verify-file.ts).
+ * from the credentials must be cut and cleaned before (src/main/provenance/verify-file.ts).
  */
 import type { Verification } from '../files/verification.ts'
 import { formatClock, formatCount, formatDate, formatFacts } from './format.ts'

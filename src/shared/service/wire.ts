@@ -1,6 +1,6 @@
 /**
  * @file The API's resources as strict schemas: what the embedded service reads and sends. The client parses any
- * service's responses more tolerantly (main/service-client/parsing/read-task.ts).
+ * service's responses more tolerantly (main/remote/client/parsing/read-task.ts).
  *
  * The embedded service adds only these fields to a task item: `progress` (0–1), `etaMs`, `errorCode` and `errorDetails`
  * (see errors.ts) in addition to the sentence in `error`, and `work`. To a create it adds `pictureUrls`, `options`, `cast` and `range`. Times are RFC 3339 in UTC with milliseconds, or

@@ -196,7 +196,7 @@ export const taskVersionSchema = z.object({
 })
 export type TaskVersion = z.infer<typeof taskVersionSchema>
 
-/** The files of a swap of which a part was swapped again (see main/versions). */
+/** The files of a swap of which a part was swapped again (see main/swaps/versions). */
 export const taskVersionsSchema = z.object({
   /** Ascending by number; the first one is always there. */
   list: z.array(taskVersionSchema).min(1),

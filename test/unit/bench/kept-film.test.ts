@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { embedInMp4 } from '../../../src/main/credentials/mp4-manifest.ts'
+import { embedInMp4 } from '../../../src/main/provenance/mp4-manifest.ts'
 import { film } from '../../fault/faulty-service.ts'
 import { isFilm } from '../../fault/kept-film.ts'
 

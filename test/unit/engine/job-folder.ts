@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
+import { answerMedia } from '../../../src/main/pages/media-protocol.ts'
 
 export interface JobFolder {
   /** As the engine is told it. */

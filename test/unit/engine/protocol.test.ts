@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { contentSecurityPolicy, resolveAppPath } from '../../../src/main/protocol/app-path.ts'
-import { parseByteRange } from '../../../src/main/protocol/byte-range.ts'
-import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
+import { contentSecurityPolicy, resolveAppPath } from '../../../src/main/pages/app-path.ts'
+import { parseByteRange } from '../../../src/main/machine/transfer/byte-range.ts'
+import { answerMedia } from '../../../src/main/pages/media-protocol.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 describe('a Range header', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fingerprint } from '../../../src/renderer/engine/media/digest.ts'
 import { VersionedFile } from '../../../src/renderer/engine/media/versioned-file.ts'
-import { answerMedia } from '../../../src/main/protocol/media-protocol.ts'
+import { answerMedia } from '../../../src/main/pages/media-protocol.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let drive: string

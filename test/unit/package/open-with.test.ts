@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import config from '../../../electron-builder.mjs'
 import { readablePictures, readableVideos } from '../../../src/shared/files/media-names.ts'
-import { mimeTypeOf } from '../../../src/main/protocol/mime-types.ts'
+import { mimeTypeOf } from '../../../src/main/machine/transfer/mime-types.ts'
 
 const extensions = [...readablePictures, ...readableVideos]
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, it } from 'vitest'
 import { notesOf } from '../../../scripts/lib/release-feed.mjs'
-import { acceptFeed } from '../../../src/main/updates/feed.ts'
+import { acceptFeed } from '../../../src/main/app/updates/feed.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const script = fileURLToPath(new URL('../../../scripts/release-sign.mjs', import.meta.url))

@@ -4,7 +4,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { plain } from '@shared/plain.ts'
 import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../../media/media-store.ts'
-import type { Profiles } from '../../profiles/profiles.ts'
+import type { Profiles } from '../../remote/profiles/profiles.ts'
 import type { Places } from '../output/output-lines.ts'
 
 /** A service by name (ignoring case) or id. Doesn't access the keychain. @throws MienError `usage` */

@@ -1,8 +1,8 @@
 /** @file Watches swaps for the command line until they end. */
 import type { ErrorBody } from '@shared/errors.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import type { TaskDelta } from '../../tasks/store/task-board.ts'
-import type { TaskStore } from '../../tasks/store/task-store.ts'
+import type { TaskDelta } from '../../swaps/store/task-board.ts'
+import type { TaskStore } from '../../swaps/store/task-store.ts'
 import { taskOf } from './lookup.ts'
 import { maxAttempts } from '../output/exit-codes.ts'
 

@@ -1,7 +1,7 @@
 /** @file Checks the paths of a command before any work starts, and names all that are wrong. */
 import { basename } from 'node:path'
 import { MienError, withDetails } from '@shared/errors.ts'
-import { checkReadable } from '../../media/file-failure.ts'
+import { checkReadable } from '../../machine/disk/file-failure.ts'
 import { checkOut } from './out-file.ts'
 import { commandLines } from './report-error.ts'
 

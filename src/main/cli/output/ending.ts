@@ -4,8 +4,8 @@
  */
 import { app } from 'electron'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import { nameDiskFull } from '../../data/disk-full.ts'
-import { endProcess } from '../../system/end-process.ts'
+import { nameDiskFull } from '../../machine/disk/disk-full.ts'
+import { endProcess } from '../../machine/system/end-process.ts'
 import { exitCodeFor } from './exit-codes.ts'
 import { sayThatSignalsAreHandled } from './filtered-run.ts'
 import { StopCounter } from './stop-counter.ts'

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { usage } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 
-/** Suffixes that a running download adds to the name (service-client/transport/download.ts). */
+/** Suffixes that a running download adds to the name (remote/client/transport/download.ts). */
 const added = ['', '.part', '.part.tag'] as const
 /** Max bytes of a file name on common file systems. */
 const maxNameBytes = 255

@@ -1,6 +1,6 @@
 /** @file The log of servers and workers: lines on stderr, without secrets. */
 import { inspect } from 'node:util'
-import { redact } from '../../log/redact.ts'
+import { redact } from '../../machine/log/redact.ts'
 import { jsonLine } from '../output/output-lines.ts'
 
 export type ServerLog = (message: string, error?: unknown) => void

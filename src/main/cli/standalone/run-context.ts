@@ -3,11 +3,11 @@ import type { Measurement } from '@shared/engine/benchmark.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Settings } from '@shared/settings/settings.ts'
 import { createAppContext, type AppContext, type AppContextOptions } from '../../app/app-context.ts'
-import { folderName } from '../../data/folder-name.ts'
-import { Keychain } from '../../keychain/keychain.ts'
-import { openLog } from '../../log/log.ts'
-import { SettingsStore } from '../../settings/settings-store.ts'
-import { openNetwork } from '../../system/network.ts'
+import { folderName } from '../../machine/disk/folder-name.ts'
+import { Keychain } from '../../machine/keychain/keychain.ts'
+import { openLog } from '../../machine/log/log.ts'
+import { SettingsStore } from '../../machine/settings/settings-store.ts'
+import { openNetwork } from '../../remote/network.ts'
 
 export interface RunOptions {
   outDir: string

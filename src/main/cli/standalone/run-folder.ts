@@ -2,7 +2,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureDataFolder, ensureFolder, inFolder } from '../../data/data-folder.ts'
+import { ensureDataFolder, ensureFolder, inFolder } from '../../machine/disk/data-folder.ts'
 
 /**
  * Creates a folder that is removed on exit. The next run removes what Chromium writes after that.

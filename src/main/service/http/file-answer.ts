@@ -1,6 +1,6 @@
 /** @file Serves a file over HTTP, whole or one range. */
 import type { StoredFile } from '../backend.ts'
-import { parseByteRange } from '../../protocol/byte-range.ts'
+import { parseByteRange } from '../../machine/transfer/byte-range.ts'
 import { HttpProblem } from './problem.ts'
 
 export interface FileRequest {

@@ -1,6 +1,6 @@
 /** @file File routes of the embedded service: uploads, and downloads of uploads and results. */
 import type { Context } from 'hono'
-import { mimeTypeOf } from '../../protocol/mime-types.ts'
+import { mimeTypeOf } from '../../machine/transfer/mime-types.ts'
 import type { Files, StoredFile } from '../backend.ts'
 import { assetPath } from '../jobs/media-source.ts'
 import { fileAnswer } from './file-answer.ts'

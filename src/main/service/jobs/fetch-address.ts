@@ -1,5 +1,5 @@
-import { reserveBytes, type FreeBytes } from '../../data/free-bytes.ts'
-import { fetchFile } from '../../transfer/fetch-file.ts'
+import { reserveBytes, type FreeBytes } from '../../machine/disk/free-bytes.ts'
+import { fetchFile } from '../../machine/transfer/fetch-file.ts'
 
 /** Downloads a face picture or a video from the URL in a create. Rejects as `fetchFile`. */
 export const fetchAddress = (

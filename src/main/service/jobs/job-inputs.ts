@@ -1,12 +1,12 @@
 /** @file Provides a job's pictures and video, from an upload or the web. */
 import { join } from 'node:path'
-import { replaceFile } from '../../data/busy-files.ts'
+import { replaceFile } from '../../machine/disk/busy-files.ts'
 import type { Clip } from '@shared/people/people.ts'
-import { exists } from '../../data/exists.ts'
-import type { FreeBytes } from '../../data/free-bytes.ts'
+import { exists } from '../../machine/disk/exists.ts'
+import type { FreeBytes } from '../../machine/disk/free-bytes.ts'
 import type { Source } from './media-source.ts'
 import { fetchAddress } from './fetch-address.ts'
-import type { SwapJob } from './engine-port.ts'
+import type { SwapJob } from '../../engine/host/engine-port.ts'
 import type { Job } from './job.ts'
 
 export interface JobInputsDeps {

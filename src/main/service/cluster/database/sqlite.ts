@@ -1,7 +1,7 @@
 /** @file SQLite, for one process with one worker in it: the service in the app, or a single server. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
-import { sqliteCode } from '../../../data/broken-database.ts'
+import { sqliteCode } from '../../../machine/disk/broken-database.ts'
 import { rowJobs } from './row-jobs.ts'
 import type { Database, Row, Sql, Value } from './database.ts'
 

@@ -3,10 +3,10 @@ import { createHash, type Hash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { removeFile, replaceFile } from '../../../data/busy-files.ts'
-import { onDisk } from '../../../data/save-failure.ts'
-import { syncNames } from '../../../data/sync-names.ts'
-import { saveStream } from '../../../transfer/save-stream.ts'
+import { removeFile, replaceFile } from '../../../machine/disk/busy-files.ts'
+import { onDisk } from '../../../machine/disk/save-failure.ts'
+import { syncNames } from '../../../machine/disk/sync-names.ts'
+import { saveStream } from '../../../machine/transfer/save-stream.ts'
 
 /** Only the owner may read the files, because they show faces. */
 const mode = 0o600

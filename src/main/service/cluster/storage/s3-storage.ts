@@ -3,9 +3,15 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
-import { fileFailure } from '../../../media/file-failure.ts'
-import { refusalReason } from '../../../s3/refusal-reason.ts'
-import { S3Bucket, type NameFailure, type Part, type S3Credentials, type S3Place } from '../../../s3/s3-bucket.ts'
+import { fileFailure } from '../../../machine/disk/file-failure.ts'
+import { refusalReason } from '../../../remote/s3/refusal-reason.ts'
+import {
+  S3Bucket,
+  type NameFailure,
+  type Part,
+  type S3Credentials,
+  type S3Place,
+} from '../../../remote/s3/s3-bucket.ts'
 import { hashOf, isBlobName, leftoverMs, type BlobStorage } from './blob-storage.ts'
 import { copyChecked } from './checked-copy.ts'
 

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InFlight } from '@shared/in-flight.ts'
-import { privateMode } from '../../../data/data-folder.ts'
+import { privateMode } from '../../../machine/disk/data-folder.ts'
 import type { WorkerId } from '../work-queue.ts'
 import { LeasedSwap, type Ending, type LeasedSwapDeps } from './leased-swap.ts'
 import { Nap, wait } from './nap.ts'

@@ -1,0 +1,95 @@
+/** @file IPC handlers for the credentials of files. */
+import { randomUUID } from 'node:crypto'
+import { open, stat } from 'node:fs/promises'
+import type { BrowserWindow } from 'electron'
+import { MienError } from '@shared/errors.ts'
+import { fileType, headBytes } from '@shared/files/file-type.ts'
+import type { Task } from '@shared/tasks/task.ts'
+import type { GivenFile, Verification } from '@shared/files/verification.ts'
+import type { AppContext } from '../../app-context.ts'
+import { checkFile, shownName, verifyFile, type Verify } from '../../../provenance/verify-file.ts'
+import { fileFailure } from '../../../machine/disk/file-failure.ts'
+import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
+import type { GroupHandlers } from '../register.ts'
+
+export interface CredentialsContext {
+  context: Pick<AppContext, 'library' | 'media' | 'tasks'>
+  verify: Verify
+  window: () => BrowserWindow | null
+}
+
+export function credentialsHandlers({ context, verify, window }: CredentialsContext): GroupHandlers<'credentials'> {
+  const { library, media, tasks } = context
+  let given: { token: string; path: string; mediaId: string | null; task: Task | null; abort: AbortController } | null =
+    null
+
+  const forget = (): void => {
+    given?.abort.abort(new MienError('cancelled'))
+    if (given?.mediaId != null) media.dropTemporary(given.mediaId)
+    given = null
+  }
+
+  /** Only pictures and videos get a media id: the page could read other files with it. */
+  async function take(path: string, task: Task | null = null): Promise<GivenFile> {
+    forget()
+    await checkFile(path)
+    const kind = await kindOf(path)
+    const { size } = await stat(path)
+    const mediaId = kind === null ? null : media.addTemporary(path)
+    given = { token: randomUUID(), path, mediaId, task, abort: new AbortController() }
+    return {
+      ...{ token: given.token, name: shownName(path), sizeBytes: size },
+      media: kind === null || mediaId === null ? null : { id: mediaId, kind },
+    }
+  }
+
+  /** Pictures of the library, for the file of a swap: of the video, and of the faces with the same content. */
+  function thumbnailsOf({ ingredients }: Verification, task: Task | null): (string | null)[] {
+    const faces =
+      task === null ? [] : facesOf(task).map(({ id, thumbnailId }) => ({ id: thumbnailId, of: media.sha256(id) }))
+    return ingredients.map(({ role, sha256 }) => {
+      if (task === null) return null
+      if (role === 'parent') return task.video.coverId
+      return faces.find(({ of }) => sha256 !== null && of === sha256)?.id ?? null
+    })
+  }
+
+  return {
+    drop: ({ path }) => take(path),
+    choose: async () => {
+      const [path] = await chooseFiles(window(), { properties: ['openFile'] })
+      return path === undefined ? null : take(path)
+    },
+    ofSwap: async ({ taskId }) => {
+      const task = tasks.get(taskId)
+      const path = task.result && media.path(task.result.mediaId)
+      if (path === null) throw new MienError('not-found', { id: taskId })
+      return take(path, task)
+    },
+    verify: async ({ token }) => {
+      if (given?.token !== token) throw new MienError('not-found', { id: token })
+      const { path, task, abort } = given
+      const verification = await verifyFile(path, verify, abort.signal)
+      const isOurs = verification.signer?.kind === 'this-copy' && verification.ingredients.length > 0
+      return { verification, thumbnails: thumbnailsOf(verification, isOurs ? (task ?? library.withFile(path)) : null) }
+    },
+    leave: forget,
+  }
+}
+
+const facesOf = ({ face, pictures, cast }: Task): Task['face'][] =>
+  [{ face, pictures }, ...cast].flatMap((each) => [each.face, ...each.pictures])
+
+async function kindOf(path: string): Promise<'picture' | 'video' | null> {
+  const head = Buffer.alloc(headBytes)
+  const file = await open(path).catch((error: unknown) => {
+    throw fileFailure(error)
+  })
+  try {
+    const { bytesRead } = await file.read(head, 0, headBytes, 0)
+    const family = fileType(head.subarray(0, bytesRead))?.family
+    return family === 'picture' || family === 'video' ? family : null
+  } finally {
+    await file.close()
+  }
+}

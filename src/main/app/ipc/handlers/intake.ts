@@ -1,0 +1,175 @@
+/** @file IPC handlers for adding faces and videos: dialogs, drops, clipboard, URLs, sample. */
+import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
+import type { BrowserWindow, OpenDialogOptions } from 'electron'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { MienError, toErrorBody } from '@shared/errors.ts'
+import { maxTaken, type FoundFiles, type PictureImport, type RecentMedia } from '@shared/ipc/intake.ts'
+import { mediaKindOf, readablePictures, readableVideos } from '@shared/files/media-names.ts'
+import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
+import type { AppContext } from '../../app-context.ts'
+import { pastedPath, pastedPicture, pastedText } from '../../../media/clipboard.ts'
+import { findMedia, type FoundMedia } from '../../../media/find-media.ts'
+import { onlyFile } from '../../../media/folder.ts'
+import type { MediaSlot } from '../../../media/intake.ts'
+import type { RecentFiles } from '../../../media/recent-files.ts'
+import { samplePaths } from '../../../media/sample.ts'
+import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
+import type { GroupHandlers } from '../register.ts'
+
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
+
+export interface IntakeContext {
+  context: AppContext
+  window: () => BrowserWindow | null
+  resourcesDir: string
+  recent: RecentFiles
+  /** Takes the paths of files that the system asked to open. */
+  takeOpened: () => string[]
+}
+
+export function intakeHandlers({
+  context,
+  window,
+  resourcesDir,
+  recent,
+  takeOpened,
+}: IntakeContext): GroupHandlers<'intake'> {
+  const { intake, media, consents, tasks } = context
+  const sample = samplePaths(resourcesDir)
+  /** Files that the user gave, by their tokens. `name`: of a picture that was no file. */
+  const given = new Map<string, { path: string; name?: string }>()
+  const givenBy = (token: string): { path: string; name?: string } => {
+    const file = given.get(token)
+    if (file === undefined) throw new MienError('not-found', { id: token })
+    return file
+  }
+  const tokenOf = (path: string, name?: string): string => {
+    const token = randomUUID()
+    given.set(token, { path, ...(name !== undefined && { name }) })
+    return token
+  }
+  const keep = ({ usable, unusable, isCutOff }: FoundMedia): FoundFiles => ({
+    files: usable.map(({ path, kind }) => ({ token: tokenOf(path), name: basename(path), mediaSlot: kind })),
+    unusable: unusable.map((path) => basename(path)),
+    max: isCutOff ? maxTaken : null,
+  })
+  /** Reads a file of the user's, and remembers it. */
+  const readFace = async (path: string, options?: Parameters<typeof intake.face>[1]): Promise<FaceMedia> => {
+    const face = await intake.face(path, options)
+    recent.add('face', path, face.thumbnailId)
+    return face
+  }
+  const readVideo = async (path: string): Promise<VideoMedia> => {
+    const video = await intake.video(path)
+    recent.add('video', path, video.coverId)
+    return video
+  }
+  const choose = async (name: string, extensions: readonly string[], several: boolean): Promise<string[]> => {
+    const options: OpenDialogOptions = {
+      title: several ? m.shortcut_choose() : m.choose_file(),
+      properties: ['openFile', ...(several ? (['multiSelections'] as const) : [])],
+      filters: [
+        { name, extensions: [...extensions] },
+        { name: m.dialog_all_files(), extensions: ['*'] },
+      ],
+    }
+    // Start the engine while the user chooses a file.
+    context.engine.warm()
+    return chooseFiles(window(), options)
+  }
+  return {
+    chooseFace: async () => {
+      const [path] = await choose(m.dialog_pictures(), readablePictures, false)
+      return path === undefined ? null : readFace(path)
+    },
+    choosePictures: async ({ max, faceId }) => {
+      const paths = await choose(m.dialog_pictures(), readablePictures, true)
+      const imported: PictureImport = { added: [], failed: [], left: Math.max(0, paths.length - max) }
+      const like = media.path(faceId)
+      for (const path of paths.slice(0, max)) {
+        try {
+          imported.added.push(await readFace(path, like === null ? {} : { like }))
+        } catch (thrown) {
+          const error = toErrorBody(thrown)
+          if (error.code === 'cancelled') break
+          imported.failed.push({ name: basename(path), error })
+        }
+      }
+      return imported
+    },
+    find: async ({ paths }) => keep(await findMedia(paths, maxTaken)),
+    chooseFiles: async ({ mediaSlot, several }) => {
+      const isFace = mediaSlot === 'face'
+      const extensions = isFace ? readablePictures : [...readableVideos, ...readablePictures]
+      const paths = await choose(isFace ? m.dialog_pictures() : m.dialog_targets(), extensions, several)
+      // Each that the user chose is read, whatever its name, so that an error says what it is.
+      const files = paths.slice(0, maxTaken).map((path) => {
+        const name = basename(path)
+        return { token: tokenOf(path), name, mediaSlot: mediaKindOf(name) ?? mediaSlot ?? 'video' }
+      })
+      return { files, unusable: [], max: paths.length > maxTaken ? maxTaken : null }
+    },
+    recent: async () => {
+      const files = await recent.list()
+      const of = (kind: MediaSlot): RecentMedia[] =>
+        files
+          .filter((file) => file.kind === kind)
+          .map(({ path, pictureId }) => ({
+            ...{ token: tokenOf(path), name: basename(path) },
+            pictureId: media.has(pictureId) ? pictureId : null,
+          }))
+      return { faces: of('face'), videos: of('video') }
+    },
+    clearRecent: () => {
+      recent.clear()
+    },
+    takeOpened: async () => {
+      const paths = takeOpened()
+      return paths.length === 0 ? null : keep(await findMedia(paths, maxTaken))
+    },
+    foundFace: async ({ token }) => {
+      const { path, name } = givenBy(token)
+      return name === undefined ? readFace(await onlyFile(path, 'face')) : intake.face(path, { name })
+    },
+    foundVideo: async ({ token }) => {
+      const { path, name } = givenBy(token)
+      return name === undefined ? readVideo(await onlyFile(path, 'video')) : intake.video(path, name)
+    },
+    dropFace: async ({ path }) => readFace(await onlyFile(path, 'face')),
+    clipboard: async () => {
+      const path = await pastedPath()
+      if (path !== null)
+        return { kind: 'file', token: tokenOf(path), mediaSlot: mediaKindOf(path), name: basename(path) }
+      const png = await pastedPicture()
+      if (png !== null) {
+        const name = m.pasted_picture()
+        return { kind: 'file', token: tokenOf(await intake.writePasted(png), name), mediaSlot: 'face', name }
+      }
+      const text = await pastedText()
+      return isAddress(text) ? { kind: 'address', url: text } : null
+    },
+    confirmFace: ({ faceId, confirmed }) => consents.confirm(faceId, confirmed),
+    faces: ({ faceIds }) => faceIds.map((id) => media.face(id)),
+    dropVideo: async ({ path }) => readVideo(await onlyFile(path, 'video')),
+    openAddress: ({ url }) => intake.address(url),
+    useAddress: ({ url }) => intake.unseenVideo(url),
+    stop: ({ mediaSlot }) => {
+      intake.stop(mediaSlot)
+    },
+    sample: async () => {
+      const [face, video] = await Promise.all([
+        intake.face(sample.face, { origin: 'sample' }),
+        intake.video(sample.video),
+      ])
+      return { face, video, title: m.sample_swap_title() }
+    },
+    expect: () => {
+      context.engine.warm()
+    },
+    estimate: async ({ videoId, profileId, range, model }) => {
+      const added = model ? { runMs: await context.methods.runMs(model.id), seenMs: model.seenMs } : null
+      return tasks.durationEstimator.estimate(media.video(videoId), profileId, range, added)
+    },
+  }
+}

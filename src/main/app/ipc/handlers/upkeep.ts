@@ -1,0 +1,68 @@
+/** @file IPC handlers for updates, diagnostics, and export and import of settings. */
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { app, type BrowserWindow } from 'electron'
+import { MienError } from '@shared/errors.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Diagnostics } from '../../diagnostics/diagnostics.ts'
+import { exportText } from '../../../machine/settings/exchange.ts'
+import type { SettingsStore } from '../../../machine/settings/settings-store.ts'
+import { chooseFiles, chooseTarget } from '../../../machine/system/file-dialogs.ts'
+import type { UpdateService } from '../../updates/update-service.ts'
+import type { GroupHandlers } from '../register.ts'
+
+export function updatesHandlers(updates: UpdateService): GroupHandlers<'updates'> {
+  return {
+    state: () => updates.state,
+    check: () => updates.check(true),
+    download: () => updates.download(),
+    restart: () => {
+      updates.restartWhenIdle()
+    },
+  }
+}
+
+export function diagnosticsHandlers(diagnostics: Diagnostics): GroupHandlers<'diagnostics'> {
+  return {
+    collect: ({ codecs }) => diagnostics.collect(codecs),
+    save: async () => ({ saved: await diagnostics.save() }),
+  }
+}
+
+/** Max size of a settings file. */
+const maxBytes = 1_000_000
+
+interface ExchangeContext {
+  settings: SettingsStore
+  window: () => BrowserWindow | null
+  /** Called after an import. */
+  onImported: () => void
+}
+
+export function exchangeHandlers({
+  settings,
+  window,
+  onImported,
+}: ExchangeContext): Pick<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
+  const filters = [{ name: m.dialog_settings(), extensions: ['json'] }]
+  return {
+    exportFile: async () => {
+      const path = await chooseTarget(window(), {
+        defaultPath: join(app.getPath('documents'), 'mien-settings.json'),
+        filters,
+      })
+      if (path === null) return { saved: false }
+      await writeFile(path, exportText(settings.exchanged))
+      return { saved: true }
+    },
+    importFile: async () => {
+      const [path] = await chooseFiles(window(), { filters, properties: ['openFile'] })
+      if (path === undefined) return null
+      const name = basename(path)
+      if ((await stat(path)).size > maxBytes) throw new MienError('import-foreign', { name })
+      const report = settings.import(await readFile(path, 'utf8'), name)
+      onImported()
+      return report
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * @file Opens the window before most of main is loaded, so that its page loads meanwhile. Keep what this file imports
+ * small: the window waits for it.
+ */
+import { Menu, nativeTheme, session } from 'electron'
+import { eventSender, registerIpc, type IpcAnswers, type Send } from '../ipc/register.ts'
+import type { Logger } from '../../machine/log/log.ts'
+import type { Policy } from '../../machine/policy/policy.ts'
+import type { PolicyProblem } from '../../machine/policy/policy-source.ts'
+import { useProxy, type ProxyLogin } from '../../machine/policy/proxy.ts'
+import { readPolicy } from '../../machine/policy/read-policy.ts'
+import { SettingsStore } from '../../machine/settings/settings-store.ts'
+import { useLanguage } from '../../machine/system/language.ts'
+import { documentDelivered, openStudioWindow, prepareStudioSession } from './studio-window.ts'
+import { WindowLife } from './window-life.ts'
+
+export interface FirstWindow {
+  policy: Policy
+  problems: PolicyProblem[]
+  login: ProxyLogin
+  settings: SettingsStore
+  life: WindowLife
+  send: Send
+  /** Answers the page's calls, which wait until then. */
+  answer: (answers: IpcAnswers) => void
+  /** Serves files to the page, by media id; null if there is none. Requests wait until then. */
+  serveMedia: (path: (id: string) => string | null) => void
+}
+
+/**
+ * Call after the app is ready.
+ * @throws MienError `data-newer`
+ */
+export async function openFirstWindow(
+  { dataDir, outDir, resourcesDir }: Record<'dataDir' | 'outDir' | 'resourcesDir', string>,
+  log: Logger,
+): Promise<FirstWindow> {
+  const { policy, problems } = readPolicy()
+  const settings = new SettingsStore(dataDir, Date.now(), policy)
+  await useLanguage(settings.settings.language)
+  nativeTheme.themeSource = settings.settings.theme
+  // Electron's own menu has keys that reload the page.
+  Menu.setApplicationMenu(null)
+  const media = Promise.withResolvers<(id: string) => string | null>()
+  prepareStudioSession({ outDir, resourcesDir, mediaPath: async (id) => (await media.promise)(id) })
+  const delivered = documentDelivered()
+  const life: WindowLife = new WindowLife({
+    create: () =>
+      openStudioWindow({
+        outDir,
+        place: settings.window,
+        onPlace: (place) => {
+          settings.setWindow(place)
+        },
+        zoomFactor: () => settings.settings.zoomFactor,
+      }),
+    log,
+  })
+  const studio = () => life.window?.webContents ?? null
+  const { promise, resolve } = Promise.withResolvers<IpcAnswers>()
+  registerIpc({
+    studio,
+    answers: promise,
+    log: log.warn,
+  })
+  // Now the page's process starts; meanwhile main is free to load the rest.
+  await delivered
+  return {
+    policy,
+    problems,
+    // Main's own session takes a while to create, and nothing is requested before.
+    login: useProxy(policy.proxy, [session.defaultSession]),
+    settings,
+    life,
+    send: eventSender(studio),
+    answer: resolve,
+    serveMedia: media.resolve,
+  }
+}

@@ -1,0 +1,54 @@
+/** @file Interprets a failed request: whether it can have reached the service, and its error code. Pure. */
+import { MienError, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
+
+export interface NetworkFailure {
+  /** `not-sent`: no byte can have reached a service. `refused`: the service answered with a redirect. */
+  reach: 'not-sent' | 'refused' | 'unclear'
+  error: MienError
+}
+
+/** Failures before a connection exists: Node's codes, then Chromium's (as net.fetch reports them). */
+const beforeConnection =
+  /\w*(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_SSL|ERR_TLS|ERR_CONNECTION_REFUSED|ERR_NAME_|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_|ERR_CONNECTION_TIMED_OUT|ERR_PROXY_|ERR_TUNNEL_|ERR_INVALID_URL|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME|ERR_UNSAFE_PORT)\w*/
+/** Certificate errors: codes of Node, OpenSSL and Chromium. Doesn't include failed handshakes. */
+const untrusted = /\w*(?:ERR_CERT_|CERT_|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT_)\w*/
+/** The code with which a session refuses a certificate other than the pinned one (remote/network.ts). */
+const notPinned = /ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN/
+const tooLate = /TIMEOUT|TIMED_?OUT|TimeoutError/
+
+/** Names, codes and messages of an error and its causes, as one text. */
+function trail(thrown: unknown, depth = 0): string {
+  if (!(thrown instanceof Error) || depth > 5) return ''
+  const code: unknown = 'code' in thrown ? thrown.code : undefined
+  const below = thrown instanceof AggregateError ? thrown.errors.map((one) => trail(one, depth + 1)).join(' ') : ''
+  return `${thrown.name} ${typeof code === 'string' ? code : ''} ${thrown.message} ${below} ${trail(thrown.cause, depth + 1)}`
+}
+
+/** `timedOut`: our own deadline ended the request. A MienError passes through unchanged. */
+export function networkFailure(thrown: unknown, host: string, timedOut: boolean): NetworkFailure {
+  if (thrown instanceof MienError) return { reach: 'unclear', error: thrown }
+  const text = trail(thrown)
+  const fail = (reach: NetworkFailure['reach'], code: ErrorCode, reason: string): NetworkFailure => ({
+    reach,
+    error: new MienError(code, { host, reason }, { cause: thrown }),
+  })
+  if (timedOut) return fail('unclear', 'service-timeout', 'timeout')
+  if (/[Rr]edirect/.test(text)) return fail('refused', 'request-refused', 'redirect')
+  if (text.includes('ERR_PROXY_AUTH_')) return fail('not-sent', 'proxy-password', 'ERR_PROXY_AUTH_REQUESTED')
+  const other = notPinned.exec(text)
+  if (other) return fail('not-sent', 'certificate-changed', other[0])
+  const certificate = untrusted.exec(text)
+  if (certificate) return fail('not-sent', 'service-certificate', certificate[0])
+  const before = beforeConnection.exec(text)
+  if (before) return fail('not-sent', 'service-unreachable', before[0])
+  if (tooLate.test(text)) return fail('unclear', 'service-timeout', 'timeout')
+  return fail(
+    'unclear',
+    'service-unreachable',
+    /\b(?:net::)?(E[A-Z_]{4,}|UND_ERR_\w+)/.exec(text)?.[0] ?? 'connection lost',
+  )
+}
+
+/** Whether the connection failed because of the certificate or the TLS handshake. */
+export const isTlsFailure = (error: ErrorBody): boolean =>
+  /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/.test(String(error.details['reason'] ?? ''))

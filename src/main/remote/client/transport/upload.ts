@@ -1,0 +1,133 @@
+/**
+ * @file Streams a file, or a part of it, to a URL. Uses node:http, because Electron's net.fetch buffers the whole request
+ * body in memory before sending.
+ */
+import { createReadStream, type Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { MienError } from '@shared/errors.ts'
+import { serviceHeader } from '@shared/service/wire.ts'
+import { fileFailure } from '../../../machine/disk/file-failure.ts'
+import { inactivityMs } from '../../../machine/transfer/download-timeout.ts'
+import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
+import { pinnedSocket } from './pinned-socket.ts'
+import type { TransferOptions } from './transfer-options.ts'
+
+const continueMs = 1000
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of response) {
+    const chunk = part as Buffer // safe: without an encoding, chunks are buffers
+    bytes += chunk.byteLength
+    if (bytes > maxAnswerBytes) break
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** @throws MienError `file-missing`, `file-unreadable`, `file-unreachable` */
+export const fileFacts = (path: string): Promise<Stats> =>
+  stat(path).catch((error: unknown) => {
+    throw fileFailure(error)
+  })
+
+/** A part of a file, to append to what a service has. In bytes. */
+export interface FilePart {
+  start: number
+  length: number
+  /** Of the whole file when its upload began. */
+  facts: Stats
+  /** Max time to wait for the answer after the last byte. */
+  answerMs: number
+}
+
+export interface SentAnswer extends ReadAnswer {
+  /** The header Upload-Offset; null: absent or not a number. */
+  uploadOffset: number | null
+}
+
+const wholeNumber = (text: unknown): number | null =>
+  typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : null
+
+/**
+ * PUTs a file, or PATCHes a part. Resolves for any status. `fingerprint`: of the only certificate to accept. Rejects with
+ * the socket's error; or with `file-missing`, `file-unreachable` or `file-changed` if the file is missing, disappears or
+ * changes, in which case the request stays incomplete.
+ */
+export async function sendFile(
+  url: URL,
+  path: string,
+  headers: Record<string, string>,
+  { onProgress, signal }: TransferOptions,
+  fingerprint: string | null = null,
+  part: FilePart | null = null,
+): Promise<SentAnswer> {
+  const facts = part?.facts ?? (await fileFacts(path))
+  const { start, length } = part ?? { start: 0, length: facts.size }
+  // Not loaded at startup: an import of node:http reads all that it exports, and so loads undici, for 95 ms.
+  const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const socket = fingerprint === null ? null : await pinnedSocket(url, fingerprint, signal)
+  const request = http.request(url, {
+    method: part ? 'PATCH' : 'PUT',
+    headers: {
+      ...headers,
+      ...(part ? { 'upload-offset': start } : {}),
+      'content-type': 'application/octet-stream',
+      'content-length': length,
+      expect: '100-continue',
+    },
+    timeout: part?.answerMs ?? inactivityMs,
+    ...(socket ? { createConnection: () => socket } : {}),
+    ...(signal ? { signal } : {}),
+  })
+  request.on('timeout', () => request.destroy(new MienError('service-timeout', { host: url.host })))
+  const answered = new Promise<IncomingMessage>((resolve, reject) =>
+    request.once('response', resolve).on('error', reject),
+  )
+  let bytesDone = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytesDone += chunk.byteLength
+      onProgress?.({ bytesDone: start + bytesDone, bytesTotal: facts.size })
+      done(null, chunk)
+    },
+    flush(done) {
+      done(bytesDone === length ? null : new MienError('file-changed'))
+    },
+  })
+  // Wait for a refusal (401, 507) before sending the file; otherwise the broken pipe would hide the answer. Servers
+  // without support for 100-continue get the file after a second.
+  const wanted = new Promise<void>((resolve) => {
+    request.once('continue', resolve)
+    setTimeout(resolve, continueMs).unref()
+  })
+  request.flushHeaders()
+  const early = await Promise.race([wanted, answered])
+  // Only the answer counts, even if sending fails.
+  if (early === undefined && length === 0) {
+    request.end()
+  } else if (early === undefined) {
+    const file = createReadStream(path, { start, end: start + length - 1 })
+    file.on('error', (error) => request.destroy(fileFailure(error)))
+    counter.on('error', (error) => request.destroy(error))
+    pipeline(file, counter, request).catch(() => undefined)
+  }
+  const response = await answered
+  const text = await readText(response)
+  request.destroy()
+  // If the file has disappeared since, it was still sent completely.
+  const now = await stat(path).catch(() => facts)
+  if (now.size !== facts.size || now.mtimeMs !== facts.mtimeMs) throw new MienError('file-changed')
+  const answer = parseAnswer({
+    status: response.statusCode ?? 0,
+    contentType: response.headers['content-type']?.toLowerCase() ?? '',
+    retryAfter: response.headers['retry-after'] ?? null,
+    isOwn: serviceHeader in response.headers,
+    text,
+  })
+  return { ...answer, uploadOffset: wholeNumber(response.headers['upload-offset']) }
+}

@@ -1,0 +1,87 @@
+/** @file Estimates a swap's duration from finished swaps. Pure. */
+import type { Measurement } from '@shared/engine/benchmark.ts'
+import type { Backend } from '@shared/engine/engine.ts'
+import type { Estimate } from '@shared/tasks/estimated.ts'
+import { referencePixels, workMs } from '../engine/benchmark/video-work.ts'
+import type { Timing } from './store/timings.ts'
+
+const median = (values: readonly number[]): number | null => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? null
+}
+
+/** Percentile `at` (0–1) of sorted values, linearly interpolated. */
+function percentile(sorted: readonly number[], at: number): number {
+  const place = at * (sorted.length - 1)
+  const low = sorted[Math.floor(place)] ?? 0
+  const high = sorted[Math.ceil(place)] ?? low
+  return low + (high - low) * (place - Math.floor(place))
+}
+
+const ratesOf = (timings: readonly Timing[]): number[] =>
+  timings.filter((timing) => timing.videoMs > 0).map((timing) => timing.tookMs / workMs(timing))
+
+/** Estimated duration of a swap of `video`, in ms; null without timings. */
+export function estimateMs(timings: readonly Timing[], video: { videoMs: number; pixels: number }): number | null {
+  const rate = median(ratesOf(timings))
+  return rate === null ? null : Math.round(rate * workMs(video))
+}
+
+/**
+ * Like `estimateMs`, with a range: the 20th to the 80th percentile of earlier swaps. The range is wider with fewer
+ * swaps. In ms; null without timings.
+ */
+export function estimateSpread(
+  timings: readonly Timing[],
+  video: { videoMs: number; pixels: number },
+): { ms: number; lowMs: number; highMs: number } | null {
+  const rates = ratesOf(timings).sort((a, b) => a - b)
+  if (rates.length === 0) return null
+  const work = workMs(video)
+  const doubt = 1 / rates.length
+  return {
+    ms: Math.round(percentile(rates, 0.5) * work),
+    lowMs: Math.round(percentile(rates, 0.2) * work * (1 - 0.4 * doubt)),
+    highMs: Math.round(percentile(rates, 0.8) * work * (1 + 0.8 * doubt)),
+  }
+}
+
+/** What a model adds to a swap. */
+export interface ModelWork {
+  /** ms of a run on each backend, as checked; null: it can't run there. */
+  runMs: Record<Backend, number | null>
+  /** How long all replaced faces together are seen, in ms; null: unknown, as if one was always seen. */
+  seenMs: number | null
+}
+
+/** `builtInMs`, and a run of the model for each face on each frame; null if the model can't run. */
+export function modelEstimate(
+  builtInMs: number,
+  { videoMs, fps }: { videoMs: number; fps: number },
+  { runMs, seenMs }: ModelWork,
+): Estimate | null {
+  const runs = ((seenMs ?? videoMs) * fps) / 1000
+  const on = (each: number | null): number | null => (each === null ? null : Math.round(builtInMs + runs * each))
+  const model = { webgpu: on(runMs.webgpu), wasm: on(runMs.wasm) }
+  const ms = model.webgpu ?? model.wasm
+  return ms === null ? null : { ms, model }
+}
+
+/** Median frames a second of recent swaps, scaled to 720p; null without timings. */
+export function measuredFps(timings: readonly Timing[]): number | null {
+  const rates = timings.flatMap((timing) =>
+    timing.frames !== null && timing.tookMs > 0
+      ? [(timing.frames * workMs(timing)) / timing.videoMs / timing.tookMs]
+      : [],
+  )
+  const rate = median(rates)
+  return rate === null ? null : Math.round(rate * 1000)
+}
+
+/** Converts a measurement to the timing of a swap of one second. */
+export const timingOf = ({ fps }: Measurement): Timing => ({
+  frames: 25,
+  videoMs: 1000,
+  pixels: referencePixels,
+  tookMs: (25 * 1000) / fps,
+})

@@ -1,0 +1,130 @@
+/** @file Copies many files into a folder, one after the other, never over a file. */
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, open, rm, type FileHandle } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import { MienError, toErrorBody, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
+import { maxListedFailures, type FileOutcome, type FileProgress } from '@shared/files/file-outcome.ts'
+import { saveFailure } from '../../machine/disk/save-failure.ts'
+import { fileFailure } from '../../machine/disk/file-failure.ts'
+import { placeFile } from './place-file.ts'
+import { fileNames } from './result-name.ts'
+
+/** The file of a finished swap. */
+export interface ResultFile {
+  number: number
+  title: string
+  path: string
+  sizeBytes: number
+}
+
+export interface FileRun {
+  signal: AbortSignal
+  onProgress: (progress: FileProgress) => void
+}
+
+/** Errors of the folder, after which no other file can be saved either. */
+const folderErrors: readonly ErrorCode[] = ['disk-full', 'folder-missing', 'folder-read-only', 'save-failed']
+const chunkBytes = 1024 * 1024
+
+/** Does `work` for each file until `signal` is aborted. An error for which `isLast` is true ends it, too. */
+export async function forEachFile(
+  files: readonly ResultFile[],
+  work: (file: ResultFile, onBytes: (bytes: number) => void) => Promise<void>,
+  { signal, onProgress, isLast = () => false }: FileRun & { isLast?: (error: ErrorBody) => boolean },
+): Promise<Omit<FileOutcome, 'unfinished' | 'folder'>> {
+  const outcome = { done: 0, failed: [] as FileOutcome['failed'], failedCount: 0, left: 0 }
+  const total = Math.max(
+    1,
+    files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  )
+  let before = 0
+  for (const [index, file] of files.entries()) {
+    const report = (bytes: number): void => {
+      onProgress({ done: index, count: files.length, share: Math.min(1, (before + bytes) / total) })
+    }
+    const left = { left: files.length - index }
+    if (signal.aborted) return { ...outcome, ...left, problem: null }
+    report(0)
+    try {
+      await work(file, report)
+      outcome.done += 1
+    } catch (thrown) {
+      const error = toErrorBody(thrown)
+      if (error.code === 'cancelled') return { ...outcome, ...left, problem: null }
+      if (isLast(error)) return { ...outcome, ...left, problem: error }
+      outcome.failedCount += 1
+      if (outcome.failed.length < maxListedFailures) outcome.failed.push({ title: file.title, error })
+    }
+    before += file.sizeBytes
+  }
+  return { ...outcome, problem: null }
+}
+
+/** Copies under their own names, or with a number behind them. Partial files are removed. */
+export function saveCopies(
+  files: readonly ResultFile[],
+  folder: string,
+  { signal, onProgress }: FileRun,
+): ReturnType<typeof forEachFile> {
+  return forEachFile(
+    files,
+    async ({ path }, onBytes) => {
+      const part = join(folder, `.${randomUUID()}.part`)
+      try {
+        const { name, ext } = parse(path)
+        await copy(path, part, signal, onBytes)
+        const names = fileNames(name, ext.slice(1))
+        await placeFile({ part, folder, names, onTry: () => undefined }).catch(async (error: unknown) => {
+          throw await saveFailure(error, part)
+        })
+      } finally {
+        await rm(part, { force: true }).catch(() => undefined)
+      }
+    },
+    { signal, onProgress, isLast: ({ code }) => folderErrors.includes(code) },
+  )
+}
+
+/** @throws MienError of the source (`file-missing`, …) or of the folder (`folderErrors`), `cancelled` */
+async function copy(from: string, to: string, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
+  const source = await open(from, 'r').catch((error: unknown) => {
+    throw fileFailure(error)
+  })
+  try {
+    const isCloned = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
+      () => true,
+      () => false,
+    )
+    if (!isCloned) await copyBytes(source, to, signal, onBytes)
+  } finally {
+    await source.close()
+  }
+}
+
+async function copyBytes(
+  source: FileHandle,
+  to: string,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const failed = async (error: unknown): Promise<never> => {
+    throw await saveFailure(error, to)
+  }
+  const target = await open(to, 'w').catch(failed)
+  try {
+    const chunk = Buffer.allocUnsafe(chunkBytes)
+    for (let done = 0; ;) {
+      if (signal.aborted) throw new MienError('cancelled')
+      const { bytesRead } = await source.read(chunk, 0, chunkBytes, done).catch((error: unknown) => {
+        throw fileFailure(error)
+      })
+      if (bytesRead === 0) break
+      await target.writeFile(chunk.subarray(0, bytesRead)).catch(failed)
+      done += bytesRead
+      onBytes(done)
+    }
+  } finally {
+    await target.close().catch(failed)
+  }
+}

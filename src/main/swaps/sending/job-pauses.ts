@@ -1,0 +1,89 @@
+/** @file Forwards the user's pauses and resumes to services that support them. */
+import { MienError } from '@shared/errors.ts'
+import { InFlight } from '@shared/in-flight.ts'
+import type { Task } from '@shared/tasks/task.ts'
+import type { Log } from '../../machine/log/log.ts'
+import type { Services } from '../../remote/profiles/services.ts'
+import type { TaskBoard } from '../store/task-board.ts'
+
+interface JobPausesDeps {
+  board: TaskBoard
+  services: Services
+  log: Log
+}
+
+/** Max time to wait for answers on quit. */
+const lastAnswersMs = 5000
+
+export class JobPauses {
+  private readonly deps: JobPausesDeps
+  /** Swaps to be asked for. */
+  private readonly running = new Set<string>()
+  /** One request at a time, so that they arrive in order: the service must not start a swap that is paused next. */
+  private last: Promise<void> = Promise.resolve()
+  private readonly requests = new InFlight()
+  private stopped = false
+
+  constructor(deps: JobPausesDeps) {
+    this.deps = deps
+  }
+
+  /** Sends pause requests that a quit or a crash may have interrupted. */
+  start(): void {
+    for (const { id, pause } of this.deps.board.inStates('waiting', 'processing')) if (pause === 'user') this.sync(id)
+  }
+
+  /** Asks the service for the state the user wants. A refusal reverts the swap. */
+  sync(taskId: string): void {
+    if (this.running.has(taskId)) return
+    this.running.add(taskId)
+    this.last = this.last
+      .then(() => this.untilSame(taskId))
+      .catch((error: unknown) => {
+        // E.g. a full disk. The next request must be sent all the same.
+        this.deps.log('A pause or a resume could not be recorded', error)
+      })
+      .finally(() => this.running.delete(taskId))
+    void this.requests.add(this.last)
+  }
+
+  /** Waits some seconds for the answers: nothing asks for a resume again at the next start. */
+  async dispose(): Promise<void> {
+    this.stopped = true
+    await this.requests.settled(lastAnswersMs)
+  }
+
+  private async untilSame(taskId: string): Promise<void> {
+    for (let task = this.find(taskId); task;) {
+      const wanted = task.pause === 'user'
+      try {
+        await this.ask(task, wanted)
+      } catch (error) {
+        this.deps.log('Pausing or resuming at the service failed', error)
+        // The next start asks for a pause again.
+        if (this.stopped && wanted) return
+        if (this.isWanted(taskId) === wanted)
+          this.deps.board.dispatch(taskId, { type: wanted ? 'pause-refused' : 'resume-refused' })
+        return
+      }
+      task = this.isWanted(taskId) === wanted ? null : this.find(taskId)
+    }
+  }
+
+  private async ask(task: Task, paused: boolean): Promise<void> {
+    const client = this.deps.services.client(task.profileId)
+    if (!(await client.capabilities())?.pause) throw new MienError('request-refused')
+    if (paused) await client.pause(task.objectId ?? '')
+    else await client.resume(task.objectId ?? '')
+  }
+
+  private find(taskId: string): Task | null {
+    const task = this.deps.board.get(taskId)
+    return task?.objectId && (task.state === 'waiting' || task.state === 'processing') ? task : null
+  }
+
+  private isWanted(taskId: string): boolean | null {
+    const task = this.find(taskId)
+    return task && task.pause === 'user'
+  }
+}

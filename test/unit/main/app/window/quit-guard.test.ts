@@ -1,0 +1,69 @@
+import { EventEmitter } from 'node:events'
+import { app } from 'electron'
+import { expect, it, vi } from 'vitest'
+import { settingsSchema, type Settings } from '@shared/settings/settings.ts'
+import { embeddedProfileId } from '@shared/tasks/task.ts'
+import type { AppContext } from '../../../../../src/main/app/app-context.ts'
+import { QuitGuard } from '../../../../../src/main/app/window/quit-guard.ts'
+
+const { quit, showMessageBox } = vi.hoisted(() => ({ quit: vi.fn(), showMessageBox: vi.fn() }))
+vi.mock('electron', async () => {
+  const { EventEmitter: Emitter } = await import('node:events')
+  const app = Object.assign(new Emitter(), { quit })
+  return { app, dialog: { showMessageBox }, powerMonitor: new Emitter(), powerSaveBlocker: {} }
+})
+
+/** A guard while swaps run on this computer. */
+function guard(settings: Partial<Settings>, canRun: boolean, swaps = 1, set = vi.fn()): QuitGuard {
+  const held = Array.from({ length: swaps }, () => ({ state: 'processing', profileId: embeddedProfileId, pause: null }))
+  // What it reads.
+  const context = { settings: { settings: settingsSchema.parse(settings), set }, tasks: { held: () => held } }
+  return new QuitGuard({
+    context: context as unknown as AppContext,
+    background: { canRun, enter: () => undefined },
+    window: () => null,
+    first: () => undefined,
+    last: () => Promise.resolve(),
+    log: { info: () => undefined, warn: () => undefined },
+  })
+}
+
+it.each<[string, Partial<Settings>, boolean, number, boolean]>([
+  ['is asked about with a swap in progress', {}, false, 1, true],
+  ['is not without one', {}, false, 0, false],
+  ['is not after “Don’t ask again”', { askBeforeQuit: false }, false, 1, false],
+  ['only closes the window where swaps go on in the background', { askBeforeQuit: false, runInBackground: true }, true, 1, true], // prettier-ignore
+  ['ends Mien where there is no background', { askBeforeQuit: false, runInBackground: true }, false, 1, false],
+])('a quit %s', (_what, settings, canRun, swaps, asks) => {
+  expect(guard(settings, canRun, swaps).mustAsk()).toBe(asks)
+})
+
+it('a quit that is decided is not asked about', () => {
+  const decided = guard({}, false)
+  decided.dontAsk()
+  expect(decided.mustAsk()).toBe(false)
+})
+
+it.each([
+  ['“Quit” is remembered', 0, { askBeforeQuit: false }, true],
+  ['“Keep in background” is remembered', 1, { runInBackground: true }, false],
+  ['“Keep working” is not', 2, null, false],
+])('with “Don’t ask again”, %s', async (_what, response, remembered, quits) => {
+  // The signals of the process that runs the tests stay as they are.
+  const signals = new EventEmitter()
+  vi.spyOn(process, 'removeAllListeners').mockReturnValue(signals as NodeJS.Process)
+  quit.mockClear()
+  showMessageBox.mockResolvedValue({ response, checkboxChecked: true })
+  const set = vi.fn()
+  guard({}, true, 1, set).install()
+  const event = { preventDefault: vi.fn() }
+  app.emit('before-quit', event)
+  app.removeAllListeners()
+  await new Promise(setImmediate)
+  expect(event.preventDefault).toHaveBeenCalledOnce()
+  expect(set.mock.calls).toEqual(remembered ? [[remembered]] : [])
+  expect(quit).toHaveBeenCalledTimes(quits ? 1 : 0)
+  signals.emit('SIGTERM')
+  expect(quit).toHaveBeenCalledTimes(quits ? 2 : 1)
+  vi.restoreAllMocks()
+})

@@ -1,0 +1,88 @@
+/** @file When the command line stops waiting for a result: against a real HTTP service. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { errorSentence } from '@shared/i18n/error-text.ts'
+import type { Task } from '@shared/tasks/task.ts'
+import { polled, watchTasks, type Watched } from '../../../../../src/main/cli/library/watch-tasks.ts'
+import { exitCodeOfTask } from '../../../../../src/main/cli/output/exit-codes.ts'
+import { MediaStore } from '../../../../../src/main/media/media-store.ts'
+import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
+import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
+import { FakeService, file, json, listOf, mp4, redirect, routes } from '../../../../fixtures/fake-service.ts'
+import { addMedia, makeClient, makeTaskService } from '../../../../fixtures/task-service.ts'
+import { makeDraft } from '../../../../fixtures/tasks.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+let service: FakeService
+let library: OpenedLibrary
+let tasks: TaskService
+let seen: Task[]
+
+beforeEach(async () => {
+  const dir = tempDir()
+  mkdirSync(join(dir, 'results'))
+  service = await new FakeService().start()
+  service.acceptSwaps()
+  service.replies.set('GET /page', file('<title>Sign in</title>', 'text/html'))
+  service.replies.set('GET /round', redirect('/round'))
+  service.replies.set('GET /local', redirect('file:///etc/passwd'))
+  service.replies.set('GET /later', json({}, 503))
+  library = openLibrary(join(dir, 'library.db'), 1)
+  addMedia(new MediaStore(library.db), dir)
+  const client = makeClient(service.baseUrl, { gapMs: 0 })
+  tasks = makeTaskService({ db: library.db, dir, services: { client: () => client } })
+  seen = []
+})
+afterEach(async () => {
+  await tasks.dispose()
+  library.db.close()
+  await service.stop()
+})
+
+/** Submits a swap that is finished at once, and waits for it as `submit --wait` does. @returns those that it gave up */
+function watchResult(videoUrl: string | undefined, watched: Watched = tasks): Promise<Task[]> {
+  const done = { status: 'completed', ...(videoUrl === undefined ? {} : { Video: { videoUrl } }) }
+  service.replies.set(
+    routes.list,
+    listOf(() => done),
+  )
+  const { taskId } = tasks.submit(makeDraft())
+  return watchTasks(watched, [taskId], {
+    start: () => tasks.start(),
+    over: (task) => exitCodeOfTask(task) !== null,
+    onChange: (task) => seen.push(task),
+  })
+}
+
+it.each<[string, () => string | undefined, RegExp]>([
+  ['is a page', () => `${service.baseUrl}/page`, /result can’t be read/],
+  ['is a file of this computer', () => 'file:///etc/passwd', /link that Mien doesn’t open/],
+  ['is in its own address', () => 'data:video/mp4;base64,AAAA', /link that Mien doesn’t open/],
+  ['leads to a file of this computer', () => `${service.baseUrl}/local`, /link that Mien doesn’t open/],
+  ['leads in a circle', () => `${service.baseUrl}/round`, /result can’t be downloaded/],
+  ['has no address', () => undefined, /There’s no result/],
+])('gives up a result that %s', async (_what, address, why) => {
+  const [given] = await watchResult(address())
+  expect(given).toMatchObject({ state: 'succeeded', error: { code: expect.any(String) as string } })
+  expect(given?.error && errorSentence(given.error)).toMatch(why)
+})
+
+it('says that a service is in trouble, and waits until it is not', async () => {
+  const watched = watchResult(`${service.baseUrl}/later`)
+  await vi.waitFor(() => {
+    expect(service.count('GET /later')).toBeGreaterThan(3)
+  })
+  service.replies.set('GET /later', file(mp4))
+  expect(await watched).toEqual([])
+  expect(seen).toContainEqual(expect.objectContaining({ state: 'succeeded', error: expect.objectContaining({ code: 'service-trouble' }) as object })) // prettier-ignore
+  expect(seen.at(-1)?.state).toBe('kept')
+})
+
+it('follows the library of an open studio by reading it', async () => {
+  service.replies.set('GET /result', file(mp4))
+  const store = new TaskStore(library.db, () => undefined)
+  expect(await watchResult(`${service.baseUrl}/result`, polled(store))).toEqual([])
+  expect(seen.at(-1)?.state).toBe('kept')
+})

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { checkOut } from '../../../../../src/main/cli/output/out-file.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+let dir: string
+let video: string
+beforeEach(() => {
+  dir = tempDir()
+  video = join(dir, 'v.mp4.part')
+  writeFileSync(video, 'a video')
+})
+
+const refused = (out: string) => expect(checkOut(out, [join(dir, 'gone.jpg'), video])).rejects
+
+describe('--out', () => {
+  it.each(['new.mp4', 'older.mp4'])('may be %s', async (name) => {
+    writeFileSync(join(dir, 'older.mp4'), 'an older video')
+    await expect(checkOut(join(dir, name), [join(dir, 'gone.jpg'), video])).resolves.toBeUndefined()
+  })
+
+  it.each<[string, () => string]>([
+    ['the input', () => video],
+    ['the input, spelled otherwise', () => join(dir, 'sub', '..', 'v.mp4.part')],
+    ['the input through a linked folder', () => join(dir, 'linked', 'v.mp4.part')],
+    ['a link to the input', () => join(dir, 'link.mp4')],
+    ['the same file by another name', () => join(dir, 'hard.mp4')],
+    ['a name whose download would write over the input', () => join(dir, 'v.mp4')],
+  ])('is refused: %s', async (_what, out) => {
+    mkdirSync(join(dir, 'sub'))
+    symlinkSync(dir, join(dir, 'linked'))
+    symlinkSync(video, join(dir, 'link.mp4'))
+    linkSync(video, join(dir, 'hard.mp4'))
+    await refused(out()).toMatchObject({
+      code: 'usage',
+      details: { reason: expect.stringMatching(/overwrite/) as string },
+    })
+  })
+
+  it.each<[string, () => string, RegExp]>([
+    ['a folder', () => dir, /is a folder/],
+    ['a pipe', () => join(dir, 'pipe'), /isn’t a regular file/],
+    ['a device', () => '/dev/null', /isn’t a regular file|isn’t a folder/],
+    ['in a file', () => join(video, 'out.mp4'), /isn’t a folder that Mien can write to/],
+    ['in a folder that is not there', () => join(dir, 'nowhere', 'out.mp4'), /isn’t a folder that Mien can write to/],
+    ['a name that is too long', () => join(dir, `${'ü'.repeat(122)}.mp4`), /longer than 246 bytes/],
+  ])('is refused: %s', async (_what, out, why) => {
+    spawnSync('mkfifo', [join(dir, 'pipe')])
+    await refused(out()).toMatchObject({ code: 'usage', details: { reason: expect.stringMatching(why) as string } })
+  })
+})

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { removeLeftRuns } from '../../../../../src/main/cli/standalone/run-folder.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+let dir: string
+/** A process that is over. */
+let gone: number
+beforeEach(() => {
+  dir = tempDir()
+  gone = spawnSync(process.execPath, ['-e', '']).pid
+})
+
+const left = (pid: number, name: string): string => {
+  const path = join(dir, `mien-run-${String(pid)}-${name}`)
+  mkdirSync(path)
+  writeFileSync(join(path, 'f'), '')
+  return path
+}
+
+it('removes what a run left that is over, and nothing of one that is not', () => {
+  const [over, under] = [left(gone, 'a'), left(process.pid, 'b')]
+  removeLeftRuns(dir)
+  expect([over, under].map((path) => existsSync(path))).toEqual([false, true])
+})
+
+it('leaves alone what only has such a name: a link, a file', () => {
+  const kept = join(dir, 'kept')
+  mkdirSync(kept)
+  symlinkSync(kept, join(dir, `mien-run-${String(gone)}-link`))
+  writeFileSync(join(dir, `mien-run-${String(gone)}-file`), '')
+  removeLeftRuns(dir)
+  expect(
+    [`mien-run-${String(gone)}-link`, `mien-run-${String(gone)}-file`, 'kept'].every((name) =>
+      existsSync(join(dir, name)),
+    ),
+  ).toBe(true)
+})
+
+it.runIf(process.getuid?.() === 0)('leaves another user’s folder alone', () => {
+  const others = left(gone, 'others')
+  chownSync(others, 65534, 65534)
+  removeLeftRuns(dir)
+  expect(existsSync(others)).toBe(true)
+})

@@ -1,0 +1,249 @@
+import { defaultOptions } from '@shared/options/swap-options.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Encoder, FaceInspection, ProbeResult, SwapResult, VideoInspection } from '@shared/engine/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import type { PeopleScan } from '@shared/people/people.ts'
+import type { Measurement } from '@shared/engine/benchmark.ts'
+import { EngineBenchmark, type SharedEngine } from '../../../../../src/main/engine/benchmark/engine-benchmark.ts'
+import { computerKey } from '../../../../../src/main/engine/benchmark/measurement.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+const facts = { version: '1.0.0', electron: '45.3.4', model: 'A processor', cores: 8 }
+const sample = { face: 'face.jpg', video: 'video.mp4' }
+
+/** An engine beside a graphics chip; lists what it is asked, and holds what a test says. */
+class ChipEngine implements SharedEngine {
+  extractFrame = (): Promise<never> => Promise.reject(new Error('no frame is saved here'))
+  pictureFace = (): Promise<never> => Promise.reject(new Error('no face is pictured here'))
+  reRender = (): Promise<never> => Promise.reject(new Error('no part is swapped again here'))
+  checkModel = (): Promise<never> => Promise.reject(new Error('no model is checked here'))
+  scanPeople = (): Promise<PeopleScan> => this.answer('people', { people: [], scannedMs: 1 })
+  readonly asked: string[] = []
+  probed: ProbeResult = { hardware: { fps: 300, problem: null }, software: { fps: 100, problem: null } }
+  holds = new Set<string>()
+  breaks = new Set<string>()
+  fellBack: SwapResult['fellBack'] = null
+  private held: (() => void)[] = []
+
+  release(): void {
+    this.holds.clear()
+    for (const go of this.held.splice(0)) go()
+  }
+
+  probe(signal: AbortSignal): Promise<ProbeResult> {
+    return this.answer('probe', this.probed, signal)
+  }
+  inspectFace(): Promise<FaceInspection> {
+    return this.answer('face', { width: 1, height: 1, faces: [], flaws: [] })
+  }
+  inspectVideo(): Promise<VideoInspection> {
+    return Promise.reject(new MienError('not-a-video'))
+  }
+  swap({ encoder, video, signal }: { encoder: Encoder; video: string; signal: AbortSignal }): Promise<SwapResult> {
+    const failed = encoder === 'hardware' && this.fellBack !== null
+    const way = {
+      format: 'mp4' as const,
+      encoder: failed ? ('software' as const) : encoder,
+      fellBack: failed ? this.fellBack : null,
+      ranOn: null,
+    }
+    const size = { width: 1280, height: 720, frames: 150, swappedFrames: 150, durationMs: 6000, sizeBytes: 1, fps: 25 }
+    const rest = {
+      elapsedMs: 1,
+      videoCodec: 'avc',
+      audioCodec: null,
+      lostSound: [],
+      missing: [],
+      faces: 1,
+      oddPictures: [],
+      quality: [],
+      weak: [],
+      stages: {},
+    }
+    const workFps = way.encoder === 'hardware' ? 90 : 60
+    return this.answer(`${video} by ${encoder}`, { ...way, ...size, ...rest, workFps }, signal)
+  }
+  rest(): void {
+    this.asked.push('rest')
+  }
+
+  private async answer<T>(what: string, value: T, signal?: AbortSignal): Promise<T> {
+    this.asked.push(what)
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(new MienError('cancelled'))
+      })
+    })
+    aborted.catch(() => undefined)
+    if (this.holds.has(what)) await Promise.race([new Promise<void>((resolve) => this.held.push(resolve)), aborted])
+    if (this.breaks.has(what)) throw new MienError('engine-crashed')
+    return value
+  }
+}
+
+let dir: string
+let engine: ChipEngine
+let stored: Measurement | null
+let benchmark: EngineBenchmark
+
+beforeEach(() => {
+  dir = tempDir()
+  engine = new ChipEngine()
+  stored = null
+  const own = engine
+  // What an earlier test began may end in a later one.
+  const store = (measured: Measurement): void => {
+    if (engine === own) stored = measured
+  }
+  const rest = { facts, sample, now: () => 7, log: () => undefined, store, stored: () => stored }
+  benchmark = new EngineBenchmark({ engine, dir: join(dir, 'measuring'), ...rest })
+})
+afterEach(() => {
+  benchmark.dispose()
+  engine.release()
+})
+
+const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
+  ...{
+    cast: [{ pictures: ['f'], clips: null }],
+    ...{ stay: [], range: null },
+    video: 'own.mp4',
+    options: defaultOptions,
+    dir,
+    onProgress: () => undefined,
+  },
+  signal: new AbortController().signal,
+})
+const untilAsked = (what: string): Promise<void> =>
+  vi.waitFor(() => {
+    expect(engine.asked).toContain(what)
+  })
+const untilMeasured = (): Promise<void> =>
+  vi.waitFor(() => {
+    expect(benchmark.view.state).toBe('idle')
+    expect(stored).not.toBeNull()
+  })
+
+it('is measured when nobody uses the engine: the encoders, then a swap with the one that was chosen', async () => {
+  benchmark.start(0)
+  expect(benchmark.view).toMatchObject({ state: 'waiting', measured: null, speeds: [] })
+  await untilMeasured()
+  expect(engine.asked).toEqual(['probe', 'video.mp4 by hardware', 'rest'])
+  expect(stored).toEqual({
+    ...{ key: computerKey(facts), at: 7, cores: 8, encoder: 'hardware', fps: 90 },
+    ...engine.probed,
+  })
+  expect(benchmark.view.speeds.map(({ height, fps }) => [height, Math.round(fps)])).toEqual([
+    [360, 176],
+    [720, 90],
+    [1080, 50],
+  ])
+  expect(existsSync(join(dir, 'measuring'))).toBe(false)
+})
+
+it('is not measured again while it is the same computer and the same Mien', async () => {
+  benchmark.start(0)
+  await untilMeasured()
+  engine.asked.length = 0
+  benchmark.start(0)
+  expect(benchmark.view.state).toBe('idle')
+  stored = stored && { ...stored, key: 'another' }
+  expect(benchmark.measured).toBeNull()
+  benchmark.start(0)
+  await untilAsked('probe')
+})
+
+it.each(['probe', 'video.mp4 by hardware'])('is given up at once for a user, and made up for (%s)', async (at) => {
+  engine.holds.add(at)
+  benchmark.start(0)
+  await untilAsked(at)
+  expect(benchmark.view.state).toBe('measuring')
+  engine.holds.add('face')
+  const inspecting = benchmark.inspectFace('f', dir)
+  expect(engine.asked.at(-1)).toBe('face')
+  await vi.waitFor(() => {
+    expect(benchmark.view.state).toBe('waiting')
+  })
+  expect(engine.asked.at(-1)).toBe('face')
+  expect(stored).toBeNull()
+  engine.release()
+  expect((await inspecting).width).toBe(1)
+  await untilMeasured()
+  expect(benchmark.view.error).toBeNull()
+})
+
+it('waits for a swap, and says so', async () => {
+  engine.holds.add('own.mp4 by software')
+  const swapping = benchmark.swap(job())
+  benchmark.start(0)
+  benchmark.again()
+  expect(benchmark.view.state).toBe('busy')
+  expect(engine.asked).toEqual(['own.mp4 by software'])
+  engine.release()
+  await swapping
+  await untilMeasured()
+})
+
+it('tells what went wrong, and does not try by itself again', async () => {
+  engine.breaks.add('probe')
+  benchmark.start(0)
+  await vi.waitFor(() => {
+    expect(benchmark.view).toMatchObject({ state: 'idle', measured: null, error: { code: 'engine-crashed' } })
+  })
+  engine.breaks.clear()
+  benchmark.again()
+  await untilMeasured()
+  expect(benchmark.view.error).toBeNull()
+})
+
+it('can be stopped, and then waits to be asked', async () => {
+  engine.holds.add('probe')
+  benchmark.start(0)
+  await untilAsked('probe')
+  benchmark.stop()
+  await vi.waitFor(() => {
+    expect(benchmark.view).toMatchObject({ state: 'idle', measured: null, error: null })
+  })
+  engine.release()
+  benchmark.again()
+  await untilMeasured()
+})
+
+it('gives swaps the encoder that was chosen, and the processor’s before', async () => {
+  await benchmark.swap(job())
+  benchmark.again()
+  await untilMeasured()
+  await benchmark.swap(job())
+  const own = engine.asked.filter((what) => what.startsWith('own'))
+  expect(own).toEqual(['own.mp4 by software', 'own.mp4 by hardware'])
+})
+
+it.each([
+  ['failed', 'software', 'failed'],
+  ['refused', 'hardware', null],
+] as const)(
+  'after a swap in which the graphics chip fell back (%s) the choice is %s',
+  async (fellBack, encoder, problem) => {
+    benchmark.again()
+    await untilMeasured()
+    engine.fellBack = fellBack
+    expect(await benchmark.swap(job())).toMatchObject({ encoder: 'software', fellBack })
+    expect(benchmark.measured).toMatchObject({ encoder, hardware: { problem } })
+    benchmark.again()
+    engine.fellBack = null
+    await vi.waitFor(() => {
+      expect(benchmark.measured).toMatchObject({ encoder: 'hardware', hardware: { problem: null } })
+    })
+    // What it stores must not come into the next test.
+    await untilMeasured()
+  },
+)
+
+it('is measured with the processor when the graphics chip fails in the measured swap', async () => {
+  engine.fellBack = 'failed'
+  benchmark.again()
+  await untilMeasured()
+  expect(stored).toMatchObject({ encoder: 'software', hardware: { problem: 'failed' }, fps: 60 })
+})

@@ -1,0 +1,267 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { licenceOf } from '../../../../../src/main/engine/models/licences.ts'
+import { readManifest } from '../../../../../src/main/engine/models/manifest.ts'
+import { readOnnxGraph } from '../../../../../src/main/engine/models/onnx-graph.ts'
+import { recogniseModel } from '../../../../../src/main/engine/models/recognise-model.ts'
+import { familyContracts, recogniserContract, type ModelFamily } from '../../../../../src/shared/engine/models.ts'
+import { encodeModel, type Initializer } from '../../../../fixtures/onnx.ts'
+import { converter, recogniser, swapper } from '../../../../fixtures/swap-models.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = tempDir()
+})
+
+/** Writes a model and its manifest, and recognises it. */
+async function recognise(fileName: string, content: Uint8Array, manifest?: object | string) {
+  const path = join(dir, fileName)
+  writeFileSync(path, content)
+  if (manifest !== undefined)
+    writeFileSync(path.replace('.onnx', '.json'), typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
+  return recogniseModel({ graph: await readOnnxGraph(path), fileName, manifest: await readManifest(path) })
+}
+
+const made = (family: ModelFamily, more: object = {}): Uint8Array => swapper(family, { paint: 'grey', ...more })
+const float = (name: string, type = 'float32') => ({ name, type })
+const odd = { source: 'onnx::Gemm_1', target: 'input', output: '1234' }
+
+describe('a swapper is recognised', () => {
+  it.each<[string, ModelFamily]>([
+    ['inswapper_128.onnx', 'inswapper'],
+    ['hyperswap_1a_256.onnx', 'hyperswap'],
+    ['ghost_3_256.onnx', 'ghost'],
+    ['simswap_256.onnx', 'simswap'],
+    ['simswap_unofficial_512.onnx', 'simswap-512'],
+    ['hififace_unofficial_256.onnx', 'hififace'],
+    ['uniface_256.onnx', 'uniface'],
+    ['blendswap_256.onnx', 'blendswap'],
+    // By their inputs only:
+    ['my face.onnx', 'inswapper'],
+    ['512.onnx', 'simswap-512'],
+    ['a.onnx', 'uniface'],
+    ['b.onnx', 'blendswap'],
+  ])('%s is %s', async (fileName, family) => {
+    expect(await recognise(fileName, made(family, { dynamicBatch: true }))).toEqual({
+      ...{ role: 'swapper', family, ...familyContracts[family] },
+      inputs: { source: float('source'), target: float('target') },
+      output: float('output'),
+    })
+  })
+
+  it('with float16 inputs and output', async () => {
+    const spec = await recognise('inswapper_128_fp16.onnx', made('inswapper', { weights: 'float16', io: 'float16' }))
+    expect(spec).toMatchObject({ inputs: { source: float('source', 'float16') }, output: float('output', 'float16') })
+  })
+
+  it.each<ModelFamily>(['inswapper', 'blendswap'])('%s with other names for its inputs', async (family) => {
+    const spec = await recognise(`${family}.onnx`, made(family, { names: odd }))
+    const inputs = { source: float(odd.source), target: float(odd.target) }
+    expect(spec).toMatchObject({ family, inputs, output: float('1234') })
+  })
+
+  it('by its manifest, which overrides its family', async () => {
+    const said = { template: 'ffhq_512', mean: [0, 0, 0], std: [1, 1, 1], denormalise: false }
+    const manifest = { family: 'ghost', names: odd, ...said }
+    const spec = await recognise('x.onnx', made('ghost', { names: odd }), manifest)
+    expect(spec).toMatchObject({ family: 'ghost', ...said, needs: familyContracts.ghost.needs })
+  })
+
+  it('by its manifest, if it has two pictures of one size', async () => {
+    const spec = await recognise('x.onnx', made('uniface', { names: odd }), { family: 'uniface', names: odd })
+    expect(spec).toMatchObject({ inputs: { source: float(odd.source), target: float(odd.target) } })
+  })
+
+  it('by its manifest in another size than its family has', async () => {
+    const spec = await recognise('x.onnx', made('simswap-512'), { family: 'simswap' })
+    expect(spec).toMatchObject({ family: 'simswap', size: 512, mean: familyContracts.simswap.mean })
+  })
+})
+
+describe('a recogniser or a converter is recognised', () => {
+  it.each(['arcface_w600k_r50.onnx', 'w600k_r50.onnx'])('%s', async (fileName) => {
+    const names = { input: 'input.1', output: '683' }
+    const tensors = { input: float('input.1'), output: float('683') }
+    expect(await recognise(fileName, recogniser(names))).toEqual({
+      ...{ role: 'recogniser', ...recogniserContract, ...tensors },
+    })
+  })
+
+  it('of another training by its manifest', async () => {
+    const spec = await recognise('glintr100.onnx', recogniser(), { role: 'recogniser', template: 'arcface_112_v1' })
+    expect(spec).toMatchObject({ role: 'recogniser', template: 'arcface_112_v1', mean: recogniserContract.mean })
+  })
+
+  it.each([
+    ['crossface_ghost.onnx', undefined, 'ghost'],
+    ['arcface_converter_simswap.onnx', undefined, 'simswap'],
+    ['crossface_hififace.onnx', undefined, 'hififace'],
+    ['x.onnx', { role: 'converter', family: 'ghost' }, 'ghost'],
+  ])('%s', async (fileName, manifest, family) => {
+    const tensors = { input: float('input'), output: float('output') }
+    expect(await recognise(fileName, converter(), manifest)).toEqual({ role: 'converter', family, ...tensors })
+  })
+})
+
+const detector = encodeModel({
+  nodes: [],
+  inputs: [{ name: 'input.1', dims: [1, 3, '?', '?'] }],
+  outputs: [{ name: 'scores', dims: ['n', 1] }],
+})
+const ofOneChannel = encodeModel({
+  nodes: [],
+  inputs: [{ name: 'input.1', dims: [1, 1, 112, 112] }],
+  outputs: [{ name: '683', dims: [1, 512] }],
+})
+const restorer = encodeModel({
+  nodes: [],
+  inputs: [{ name: 'input', dims: [1, 3, 512, 512] }],
+  outputs: [{ name: 'output', dims: [1, 3, 512, 512] }],
+})
+const withoutOutputs = encodeModel({ nodes: [], inputs: [{ name: 'x', dims: [1] }], outputs: [] })
+const numbers = encodeModel({
+  nodes: [],
+  inputs: [
+    { name: 'source', dims: [1, 512], type: 'int64' },
+    { name: 'target', dims: [1, 3, 512, 512] },
+  ],
+  outputs: [{ name: 'output', dims: [1, 3, 512, 512] }],
+})
+const larger = encodeModel({
+  nodes: [],
+  inputs: [
+    { name: 'source', dims: [1, 512] },
+    { name: 'target', dims: [1, 3, 512, 512] },
+  ],
+  outputs: [{ name: 'output', dims: [1, 3, 1024, 1024] }],
+})
+/** Like inswapper, with another last initializer, if any. */
+const withLast = (...initializers: Initializer[]): Uint8Array =>
+  encodeModel({
+    nodes: [],
+    initializers,
+    inputs: [
+      { name: 'source', dims: [1, 512] },
+      { name: 'target', dims: [1, 3, 128, 128] },
+    ],
+    outputs: [{ name: 'output', dims: [1, 3, 128, 128] }],
+  })
+const other = withLast({ name: 'w', dims: [1024, 256], data: new Float32Array(1024 * 256) })
+const tooShort = withLast({ name: 'w', dims: [512, 512], data: [1] })
+
+describe('a model is refused', () => {
+  it.each<[string, string, Uint8Array, object | undefined, object]>([
+    ['of another kind', 'a.onnx', detector, undefined, { reason: 'kind', inputs: 'input.1 [1 × 3 × ? × ?]' }],
+    [
+      'for grey pictures',
+      'w600k_r50.onnx',
+      ofOneChannel,
+      undefined,
+      { reason: 'kind', inputs: 'input.1 [1 × 1 × 112 × 112]' },
+    ],
+    ['that restores faces', 'a.onnx', restorer, undefined, { reason: 'kind', inputs: 'input [1 × 3 × 512 × 512]' }],
+    ['without outputs', 'a.onnx', withoutOutputs, undefined, { reason: 'kind' }],
+    [
+      'with whole numbers',
+      'a.onnx',
+      numbers,
+      undefined,
+      { reason: 'kind', inputs: 'source [1 × 512], target [1 × 3 × 512 × 512]' },
+    ],
+    [
+      'with a long name for its output',
+      'inswapper.onnx',
+      made('inswapper', { names: { ...odd, output: 'x'.repeat(201) } }),
+      undefined,
+      { reason: 'kind' },
+    ],
+    ['with a larger output', 'a.onnx', larger, undefined, { reason: 'kind' }],
+    ['with another matrix', 'a.onnx', other, undefined, { reason: 'kind' }],
+    ['with too short an emap', 'a.onnx', tooShort, undefined, { reason: 'kind' }],
+    ['without an emap', 'a.onnx', withLast(), undefined, { reason: 'kind' }],
+    [
+      'called inswapper without an emap',
+      'inswapper.onnx',
+      withLast(),
+      { family: 'inswapper' },
+      { reason: 'mismatch', family: 'inswapper' },
+    ],
+    [
+      'of four possible families',
+      'a.onnx',
+      made('ghost'),
+      undefined,
+      { reason: 'family', families: 'hyperswap, ghost, simswap, hififace' },
+    ],
+    ['with a wrong name', 'ghost_1_256.onnx', made('inswapper'), undefined, { reason: 'mismatch', family: 'ghost' }],
+    [
+      'with a wrong manifest',
+      'a.onnx',
+      made('inswapper'),
+      { family: 'uniface' },
+      { reason: 'mismatch', family: 'uniface' },
+    ],
+    [
+      'whose manifest has another role',
+      'a.onnx',
+      made('inswapper'),
+      { role: 'recogniser' },
+      { reason: 'mismatch', family: 'recogniser' },
+    ],
+    ['that is a recogniser, not a swapper', 'a.onnx', recogniser(), { family: 'ghost' }, { reason: 'kind' }],
+    ['with two alike inputs', 'uniface.onnx', made('uniface', { names: odd }), undefined, { reason: 'inputs' }],
+    [
+      'whose manifest names one input twice',
+      'a.onnx',
+      made('ghost'),
+      { family: 'ghost', names: { source: 'source', target: 'source' } },
+      { reason: 'inputs' },
+    ],
+    [
+      'with an unknown name in its manifest',
+      'a.onnx',
+      made('ghost'),
+      { family: 'ghost', names: { source: 'src' } },
+      { reason: 'names', tensor: 'src' },
+    ],
+    ['that may be any recogniser', 'glintr100.onnx', recogniser(), undefined, { reason: 'recogniser' }],
+    [
+      'that may be any converter',
+      'a.onnx',
+      converter(),
+      undefined,
+      { reason: 'family', families: 'ghost, simswap, hififace' },
+    ],
+  ])('%s', async (_, fileName, content, manifest, details) => {
+    await expect(recognise(fileName, content, manifest)).rejects.toMatchObject({ code: 'model-unknown', details })
+  })
+})
+
+describe('a manifest is refused', () => {
+  it.each<[string, object | string, RegExp]>([
+    ['that isn’t JSON', 'family: ghost', /"message":""/],
+    ['that is a list', '[]', /family/],
+    ['without a family', {}, /family: /],
+    ['with an unknown field', { family: 'ghost', tempalte: 'ffhq_512' }, /tempalte/],
+    ['with an unknown template', { family: 'ghost', template: 'ffhq' }, /template: /],
+    ['that divides by zero', { family: 'ghost', std: [0, 1, 1] }, /std\.0: /],
+    ['that is too long', `{ "family": "ghost" }${' '.repeat(70_000)}`, /"message":""/],
+  ])('%s', async (_, manifest, message) => {
+    const error = recognise('x.onnx', made('ghost'), manifest)
+    await expect(error).rejects.toMatchObject({ code: 'model-manifest', details: { name: 'x.json' } })
+    await expect(error).rejects.toThrow(message)
+  })
+})
+
+it.each([
+  ['inswapper_128_fp16.onnx', 'non-commercial'],
+  ['W600K_R50.ONNX', 'non-commercial'],
+  ['hyperswap_1c_256.onnx', 'research'],
+  ['ghost_2_256.onnx', 'apache-vggface2'],
+  ['uniface_256.onnx', 'unknown'],
+  ['my_inswapper_128.onnx', 'unknown'],
+])('the licence of %s is %s', (fileName, licence) => {
+  expect(licenceOf(fileName, null)).toEqual({ id: licence, text: null })
+})

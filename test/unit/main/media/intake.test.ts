@@ -1,0 +1,204 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
+import { MienError } from '@shared/errors.ts'
+import { Intake } from '../../../../src/main/media/intake.ts'
+import { MediaStore } from '../../../../src/main/media/media-store.ts'
+import { folderName } from '../../../../src/main/machine/disk/folder-name.ts'
+import { describeFolder, folderToOpen } from '../../../../src/main/media/results-folder.ts'
+import { nameFromAddress, parseVideoAddress } from '../../../../src/main/media/video-address.ts'
+import { openLibrary, type OpenedLibrary } from '../../../../src/main/swaps/store/library-db.ts'
+import { breakOff, FakeService, file, json } from '../../../fixtures/fake-service.ts'
+import { face } from '../../../fixtures/tasks.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+
+const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces, flaws: [] }
+const videoFound: VideoInspection = {
+  kind: 'video',
+  container: 'mp4',
+  codec: 'avc',
+  width: 10,
+  height: 20,
+  durationMs: 1000,
+  fps: 25,
+  frames: 25,
+  audioCodec: null,
+  bitrate: null,
+  lostSound: [],
+  missing: [],
+  coverMs: 0,
+  faces: [],
+}
+
+let dir: string
+let library: OpenedLibrary
+let media: MediaStore
+let intake: Intake
+let server: FakeService
+let readings: (number | null)[]
+let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
+
+beforeEach(async () => {
+  dir = tempDir()
+  library = openLibrary(join(dir, 'library.db'), 1)
+  media = new MediaStore(library.db)
+  readings = []
+  inspectVideo = () => Promise.resolve(videoFound)
+  intake = new Intake({
+    engine: {
+      inspectFace: () => Promise.resolve(facesFound),
+      inspectVideo: (path, to, signal) => inspectVideo(path, to, signal),
+    },
+    media,
+    dir: join(dir, 'media'),
+    fetch: globalThis.fetch,
+    onReading: ({ share }) => readings.push(share),
+  })
+  server = await new FakeService().start()
+})
+afterEach(async () => {
+  library.db.close()
+  await server.stop()
+})
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+const leftOver = (): string[] => readdirSync(join(dir, 'media'))
+
+describe('taking media in', () => {
+  it('lists a face under an id, with its thumbnail, unconfirmed', async () => {
+    writeFileSync(join(dir, 'a b.jpg'), 'pixels')
+    const found = await intake.face(join(dir, 'a b.jpg'))
+    expect(found).toMatchObject({ name: 'a b.jpg', sizeBytes: 6, width: 10, confirmedAt: null })
+    expect(media.path(found.id)).toBe(join(dir, 'a b.jpg'))
+    expect(media.path(found.thumbnailId)).toBe(join(dir, 'media', found.id, 'face.jpg'))
+  })
+
+  it('keeps of the sample that it comes with Mien, and confirms nothing in the user’s name', async () => {
+    writeFileSync(join(dir, 'sample.jpg'), 'pixels')
+    const found = await intake.face(join(dir, 'sample.jpg'), { origin: 'sample' })
+    expect(media.face(found.id)).toMatchObject({ origin: 'sample', confirmedAt: null })
+    const own = await intake.face(join(dir, 'sample.jpg'))
+    expect(own).toMatchObject({ origin: null, confirmedAt: null })
+  })
+
+  it('keeps a pasted picture as a file', async () => {
+    const path = await intake.writePasted(new Uint8Array([1, 2, 3]))
+    const found = await intake.face(path, { name: 'Pasted picture' })
+    expect(found).toMatchObject({ name: 'Pasted picture', sizeBytes: 3 })
+  })
+
+  it('says of a file that is no video what the engine found in it, with its name', async () => {
+    writeFileSync(join(dir, 'media.sh'), 'echo hello')
+    inspectVideo = () => Promise.reject(new MienError('not-a-video', { found: 'text' }))
+    const error = await failure(intake.video(join(dir, 'media.sh')))
+    expect(error).toMatchObject({ code: 'not-a-video', details: { name: 'media.sh', found: 'text' } })
+    expect(leftOver()).toEqual([])
+  })
+
+  it('names an empty and a missing file', async () => {
+    writeFileSync(join(dir, 'empty.mov'), '')
+    expect(await failure(intake.video(join(dir, 'empty.mov')))).toMatchObject({
+      code: 'file-empty',
+      details: { name: 'empty.mov' },
+    })
+    expect(await failure(intake.face(join(dir, 'gone.png')))).toMatchObject({
+      code: 'file-missing',
+      details: { name: 'gone.png' },
+    })
+    expect(await failure(intake.face(dir))).toMatchObject({ code: 'file-is-folder' })
+  })
+
+  it('a newer reading of a slot stops an older one', async () => {
+    writeFileSync(join(dir, 'v.mp4'), 'x')
+    const asked = Promise.withResolvers<undefined>()
+    inspectVideo = (_path, _to, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          reject(new MienError('cancelled'))
+        })
+        asked.resolve(undefined)
+      })
+    const first = failure(intake.video(join(dir, 'v.mp4')))
+    await asked.promise
+    inspectVideo = () => Promise.resolve(videoFound)
+    await intake.video(join(dir, 'v.mp4'))
+    expect(await first).toMatchObject({ code: 'cancelled' })
+  })
+})
+
+describe('a video by address', () => {
+  it('is fetched into the data folder with progress', async () => {
+    server.replies.set('GET /films/a%20b.mp4', file('film'))
+    const found = await intake.address(`${server.baseUrl}/films/a%20b.mp4?sig=1`)
+    expect(found).toMatchObject({ name: 'a b.mp4', sizeBytes: 4, address: `${server.baseUrl}/films/a%20b.mp4?sig=1` })
+    expect(readings.at(-1)).toBe(1)
+  })
+
+  it.each([
+    ['a page', '/page', 'address-not-video'],
+    ['nothing', '/none', 'address-refused'],
+    ['a broken connection', '/broken', 'address-silent'],
+  ])('that leads to %s is said so, and nothing is left', async (_what, path, code) => {
+    server.replies.set('GET /page', file('<html>', 'text/html'))
+    server.replies.set('GET /broken', breakOff)
+    server.replies.set('GET /none', json({}, 404))
+    const error = await failure(intake.address(server.baseUrl + path))
+    expect(error).toMatchObject({ code, details: { host: new URL(server.baseUrl).host } })
+    expect(leftOver()).toEqual([])
+  })
+
+  it('whose length is more than the disk has room for is refused before a byte is kept', async () => {
+    server.replies.set('GET /huge.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 2 ** 52 })
+      response.write('x')
+    })
+    const error = await failure(intake.address(`${server.baseUrl}/huge.mp4`))
+    expect(error).toMatchObject({ code: 'disk-full', details: { needBytes: 2 ** 52 } })
+  })
+
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'data:video/mp4;base64,AAAA', 'not an address', ''])(
+    '%j is no address of a video',
+    (text) => {
+      expect(() => parseVideoAddress(text)).toThrow(/address-invalid/)
+    },
+  )
+
+  it.each([
+    ['https://a.example/x/clip.mp4', 'clip.mp4'],
+    ['https://a.example/', 'video.mp4'],
+    ['https://a.example/watch', 'watch.mp4'],
+    ['https://a.example/..%2f..%2fetc%2fpasswd', '_.._etc_passwd.mp4'],
+    ['https://a.example/%ff.mp4', 'video.mp4'],
+  ])('%s is kept as %s', (address, name) => {
+    expect(nameFromAddress(new URL(address))).toBe(name)
+  })
+})
+
+describe('the results folder', () => {
+  it('is called by its last two parts', () => {
+    expect(folderName(join('/', 'Users', 'ada', 'Movies', 'Mien'))).toBe('Movies / Mien')
+  })
+
+  it('is opened only while it is a folder, and one that may be a program is shown in its own folder', async () => {
+    expect(await folderToOpen(dir)).toEqual({ path: dir, reveal: false })
+    const bundle = join(dir, 'Player.app')
+    mkdirSync(bundle)
+    expect(await folderToOpen(bundle)).toEqual({ path: bundle, reveal: true })
+    writeFileSync(join(dir, 'run.bat'), 'echo')
+    await expect(folderToOpen(join(dir, 'run.bat'))).rejects.toMatchObject({ code: 'folder-missing' })
+    await expect(folderToOpen(join(dir, 'gone'))).rejects.toMatchObject({ code: 'folder-missing' })
+  })
+
+  it('counts videos only', async () => {
+    writeFileSync(join(dir, 'one.mp4'), '12345')
+    writeFileSync(join(dir, 'two.webm'), '123')
+    expect(await describeFolder(dir, true)).toMatchObject({ problem: null, videos: 2, bytes: 8 })
+    expect(await describeFolder(join(dir, 'not yet'), false)).toMatchObject({ problem: null, videos: 0 })
+    expect(await describeFolder(join(dir, 'gone'), true)).toMatchObject({ problem: 'folder-missing' })
+  })
+})

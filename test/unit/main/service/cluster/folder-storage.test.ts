@@ -1,0 +1,162 @@
+/** @file What only the storage in a folder has to do. */
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { open as openFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { BlobStorage } from '../../../../../src/main/service/cluster/storage/blob-storage.ts'
+import { openStorage } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
+import { asRoot } from '../../../../fixtures/as-user.ts'
+import { fileToStore, listOf, type StoredFile } from '../../../../fixtures/stored-files.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+const mega = 1 << 20
+const day = 24 * 3_600_000
+
+let dir: string
+let storage: BlobStorage
+
+const source = (bytes: number): StoredFile => fileToStore(dir, bytes)
+const listed = (): Promise<Map<string, number>> => listOf(storage)
+
+beforeEach(() => {
+  dir = tempDir()
+})
+
+/** Builds put-file.ts, to run it as a process of its own. */
+async function builtPut(outDir: string): Promise<string> {
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { alias: { '@shared': fileURLToPath(new URL('../../../../../src/shared', import.meta.url)) } },
+    ssr: { noExternal: true },
+    build: { ssr: fileURLToPath(new URL('./put-file.ts', import.meta.url)), outDir, emptyOutDir: false, minify: false },
+  })
+  return join(outDir, 'put-file.js')
+}
+
+describe('a folder', () => {
+  let root: string
+  beforeEach(async () => {
+    root = join(dir, 'storage')
+    mkdirSync(root)
+    storage = openStorage(root, {})
+    await storage.check()
+  })
+
+  it('is nobody else’s to read', async () => {
+    const file = source(10)
+    await storage.put(file.name, file.path)
+    const path = join(root, file.name.slice(0, 2), file.name)
+    const modes = [dirname(path), path].map((each) => statSync(each).mode & 0o777)
+    expect(modes).toEqual([0o700, 0o600])
+  })
+
+  it.runIf(process.platform === 'linux')('takes a file of its disk as it is, and copies one of another', async () => {
+    const file = source(10)
+    chmodSync(file.path, 0o644)
+    const other = openStorage(mkdtempSync('/dev/shm/mien-'), {})
+    await other.check()
+    for (const each of [storage, other]) await each.take(file.name, file.path)
+    const [own, copy] = [storage, other].map((each) => each.pathOf(file.name) ?? '')
+    expect(statSync(own ?? '')).toMatchObject({ ino: statSync(file.path).ino, mode: 0o100600 })
+    expect(statSync(copy ?? '').dev).not.toBe(statSync(file.path).dev)
+    expect(readFileSync(copy ?? '')).toEqual(file.content)
+    rmSync(dirname(dirname(copy ?? '')), { recursive: true })
+  })
+
+  it.runIf(process.platform !== 'win32')('has no half file after a kill, and no leftovers a day later', async () => {
+    const pipe = join(dir, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const file = source(3 * mega)
+    const child = fork(await builtPut(dir), [root, file.name, pipe])
+    const ended = once(child, 'exit')
+    // Its reader goes on when it has something to read: the child waits for the rest.
+    const writer = await openFile(pipe, 'w')
+    await writer.write(file.content.subarray(0, mega))
+    const incoming = join(root, 'incoming')
+    await vi.waitFor(() => {
+      expect(readdirSync(incoming).map((name) => statSync(join(incoming, name)).size)).toEqual([mega])
+    })
+    child.kill('SIGKILL')
+    await ended
+    await writer.close()
+    expect(await storage.has(file.name)).toBe(false)
+    expect(await listed()).toEqual(new Map())
+    await storage.put(file.name, file.path)
+    await storage.check()
+    const [left = ''] = readdirSync(incoming)
+    const before = new Date(Date.now() - day - 60_000)
+    utimesSync(join(incoming, left), before, before)
+    await storage.check()
+    expect(readdirSync(incoming)).toEqual([])
+    expect([...(await listed()).keys()]).toEqual([file.name])
+  })
+
+  it('is unreachable while its disk is gone, and has what it had when it is back', async () => {
+    const file = source(10)
+    await storage.put(file.name, file.path)
+    renameSync(root, `${root}-gone`)
+    const { name, path } = file
+    for (const call of [() => storage.has(name), () => storage.read(name), () => storage.put(name, path), listed])
+      await expect(call()).rejects.toMatchObject({ code: 'storage-unreachable' })
+    // The disk's folder stays where the disk is gone.
+    mkdirSync(root)
+    await expect(storage.has(file.name)).rejects.toMatchObject({ code: 'storage-unreachable' })
+    await expect(storage.put(file.name, file.path)).rejects.toMatchObject({ code: 'storage-unreachable' })
+    expect(readdirSync(root)).toEqual([])
+    rmdirSync(root)
+    renameSync(`${root}-gone`, root)
+    expect(await storage.has(file.name)).toBe(true)
+  })
+
+  it('cannot be a file', async () => {
+    writeFileSync(join(dir, 'a file'), '')
+    const code = 'folder-missing'
+    await expect(openStorage(join(dir, 'a file', 'storage'), {}).check()).rejects.toMatchObject({ code })
+  })
+
+  // Only root may mount a small disk.
+  it.runIf(asRoot && process.platform === 'linux')('names a full disk, and one that is read-only', async () => {
+    const disk = join(dir, 'disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+    try {
+      const small = openStorage(disk, {})
+      await small.check()
+      const [file, large, another] = [source(10), source(2 * mega), source(10)]
+      await small.put(file.name, file.path)
+      await expect(small.put(large.name, large.path)).rejects.toMatchObject({
+        ...{ code: 'disk-full', details: { needBytes: 2 * mega, folder: expect.stringContaining('disk') as string } },
+      })
+      expect(readdirSync(join(disk, 'incoming'))).toEqual([])
+      expect(() => writeFileSync(join(disk, 'ballast'), large.content)).toThrow(/ENOSPC/)
+      await expect(small.check()).rejects.toMatchObject({ code: 'disk-full' })
+      rmSync(join(disk, 'ballast'))
+      execFileSync('mount', ['-o', 'remount,ro', disk])
+      const refused = { code: 'folder-read-only' }
+      await expect(small.check()).rejects.toMatchObject(refused)
+      await expect(small.put(another.name, another.path)).rejects.toMatchObject(refused)
+      await expect(small.remove(file.name)).rejects.toMatchObject(refused)
+      await small.put(file.name, file.path)
+      expect(await small.fetch(file.name, join(dir, 'copy'))).toBe(true)
+    } finally {
+      execFileSync('umount', ['-l', disk])
+    }
+  })
+})

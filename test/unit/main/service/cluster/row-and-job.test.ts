@@ -1,0 +1,184 @@
+/** @file A swap's row and its job in the queue never differ, wherever a process that changes them ends. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Database, Sql } from '../../../../../src/main/service/cluster/database/database.ts'
+import { openPostgres } from '../../../../../src/main/service/cluster/database/postgres.ts'
+import { migrateTables } from '../../../../../src/main/service/cluster/database/schema.ts'
+import { FolderStorage } from '../../../../../src/main/service/cluster/storage/folder-storage.ts'
+import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
+import { SqlWorkQueue, type Lease } from '../../../../../src/main/service/cluster/work-queue.ts'
+import type { Job } from '../../../../../src/main/service/jobs/job.ts'
+import { endAttempts, makeJob, makeResult } from '../../../../fixtures/cluster-database.ts'
+import { hasPostgres, sharedPostgres } from '../../../../fixtures/postgres.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+class Killed extends Error {}
+
+/** Ends with an error instead of running statement number `at`, and the transaction is undone, as when a process ends. */
+function killedAt(db: Database, at: number): Database {
+  let statements = 0
+  const counting = (sql: Sql): Sql => ({
+    query: (statement, values) => {
+      statements += 1
+      return statements === at ? Promise.reject(new Killed()) : sql.query(statement, values)
+    },
+  })
+  return { ...db, ...counting(db), transaction: (work) => db.transaction((sql) => work(counting(sql))) }
+}
+
+describe.runIf(hasPostgres)('a process that ends between any two statements (on Linux only)', () => {
+  let db: Database
+
+  beforeAll(async () => {
+    db = openPostgres(await (await sharedPostgres()).createDatabase(), () => undefined)
+    await migrateTables(db)
+  })
+  afterEach(() => db.query('TRUNCATE swaps, creators, workers, mien_jobs.job CASCADE'))
+  afterAll(() => db.close())
+
+  const swapsOf = (on: Database): SwapTable =>
+    new SwapTable({ db: on, storage: new FolderStorage(tempDir()), check: () => undefined })
+  const add = async (on = db, change: Partial<Job> = {}): Promise<Job> => {
+    const job = makeJob(change)
+    await swapsOf(on).add(job, null, 'hash', null)
+    return job
+  }
+  const claim = async (on = db, engine = 'v1'): Promise<Lease> => {
+    const lease = await new SqlWorkQueue(on).claim({ id: engine, engine, host: 'test' })
+    if (!lease) throw new Error('nothing to claim')
+    return lease
+  }
+  const claimed = async (): Promise<Lease> => {
+    await add()
+    return claim()
+  }
+  /** Begun by v1, and waiting for it in its own queue. */
+  const handedOver = async (): Promise<void> => {
+    const queue = new SqlWorkQueue(db)
+    await queue.report(await claimed(), { saved: { frames: 1, framesTotal: 2, savedMs: 40 } })
+    await endAttempts(db)
+    await queue.claim({ id: 'v2', engine: 'v2', host: 'test' })
+  }
+
+  /** Swaps whose job isn't what their row says. */
+  const different = (): Promise<unknown[]> =>
+    db.query(
+      `SELECT s.object_id, s.status, s.paused, s.queue, array_agg(j.name || ' ' || j.state) AS jobs
+         FROM swaps s LEFT JOIN mien_jobs.job j ON j.id = CAST(s.object_id AS uuid) AND j.state < 'completed'
+         GROUP BY s.seq
+         HAVING count(*) FILTER (WHERE j.name = s.queue AND CASE s.status WHEN 'processing' THEN j.state = 'active'
+             WHEN 'queued' THEN j.state < 'active' AND s.paused = 0 ELSE FALSE END)
+           <> CASE WHEN s.status IN ('queued', 'processing') AND s.paused = 0 THEN 1 ELSE 0 END
+           OR count(j.id) > 1 OR (count(j.id) > 0 AND (s.paused = 1 OR s.status NOT IN ('queued', 'processing')))`,
+    )
+
+  /** Prepares something that `act` then does. */
+  type Case<T> = [name: string, prepare: () => Promise<T>, act: (on: Database, prepared: T) => Promise<unknown>]
+  const of = <T>(...given: Case<T>): Case<unknown> => given as Case<unknown>
+  const work =
+    <T>(act: (queue: SqlWorkQueue, prepared: T) => Promise<unknown>) =>
+    (on: Database, prepared: T) =>
+      act(new SqlWorkQueue(on), prepared)
+  const swaps =
+    <T>(act: (table: SwapTable, prepared: T) => Promise<unknown>) =>
+    (on: Database, prepared: T) =>
+      act(swapsOf(on), prepared)
+
+  it.each([
+    of(
+      'adds a swap',
+      async () => undefined,
+      (on) => add(on),
+    ),
+    of(
+      'takes a swap',
+      () => add(),
+      (on) => claim(on),
+    ),
+    of('takes a swap that another version began', handedOver, (on) => claim(on)),
+    of(
+      'reports',
+      claimed,
+      work((queue, lease) => queue.report(lease, { files: [{ name: 'a', blob: 'b', size: 1 }] })),
+    ),
+    of(
+      'completes a swap',
+      claimed,
+      work((queue, lease) => queue.complete(lease, makeResult(), [])),
+    ),
+    of(
+      'fails a swap',
+      claimed,
+      work((queue, lease) => queue.fail(lease, { code: 'not-a-video', details: {} })),
+    ),
+    of(
+      'puts a swap back',
+      claimed,
+      work((queue, lease) => queue.release(lease, { waitMs: 10 })),
+    ),
+    of(
+      'puts a swap back after a crash',
+      claimed,
+      work((queue, lease) => queue.release(lease, { isCrash: true })),
+    ),
+    of(
+      'pauses a waiting swap',
+      () => add(),
+      swaps((table, job) => table.pause(job)),
+    ),
+    of(
+      'pauses a running swap',
+      claimed,
+      swaps((table, { job }) => table.pause(job)),
+    ),
+    of(
+      'cancels a running swap',
+      claimed,
+      swaps((table, { job }) => table.cancel(job)),
+    ),
+    of(
+      'deletes a running swap',
+      claimed,
+      swaps((table, { job }) => table.delete(job, 'key')),
+    ),
+    of(
+      'resumes a swap',
+      async () => swapsOf(db).pause(await add()),
+      swaps((table, job) => table.resume(job)),
+    ),
+    of(
+      'puts another swap before a running one',
+      async () => [(await claimed()).job, await add()].toReversed(),
+      swaps((table, jobs) => table.reorder(jobs)),
+    ),
+    of(
+      'offers abandoned swaps',
+      async () => {
+        await handedOver()
+        await db.query('UPDATE workers SET seen_at = 0')
+      },
+      work((queue) => queue.offerAbandoned()),
+    ),
+  ])('leaves row and job alike when it %s', { timeout: 60_000 }, async (_name, prepare, act) => {
+    const prepared = await prepare()
+    let at = 1
+    for (; ; at += 1) {
+      const error: unknown = await act(killedAt(db, at), prepared).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      )
+      expect(await different()).toEqual([])
+      if (error === null) break
+      expect(error).toBeInstanceOf(Killed)
+    }
+    expect(at).toBeGreaterThan(2)
+  })
+})
+
+it.runIf(hasPostgres)('an older Mien adds no queue to the tables of a newer one (on Linux only)', async () => {
+  const db = openPostgres(await (await sharedPostgres()).createDatabase(), () => undefined)
+  await db.query('CREATE TABLE schema_versions (version BIGINT PRIMARY KEY, oldest BIGINT NOT NULL)')
+  await db.query('INSERT INTO schema_versions VALUES (99, 99)')
+  await expect(migrateTables(db)).rejects.toMatchObject({ code: 'data-newer' })
+  expect(await db.query(`SELECT nspname FROM pg_namespace WHERE nspname = 'mien_jobs'`)).toEqual([])
+  await db.close()
+})

@@ -1,0 +1,158 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { freeBytes } from '../../../../src/main/machine/disk/free-bytes.ts'
+import { readSource } from '../../../../src/main/service/jobs/media-source.ts'
+import { fetchAddress } from '../../../../src/main/service/jobs/fetch-address.ts'
+import { EmbeddedService } from '../../../../src/main/service/embedded/embedded-service.ts'
+import { RateLimit } from '../../../../src/main/service/http/rate-limit.ts'
+import { openServiceDb } from '../../../../src/main/service/embedded/service-db.ts'
+import { shareOf } from '../../../../src/main/service/jobs/task-item.ts'
+import { breakOff, FakeService, file, json, type Reply } from '../../../fixtures/fake-service.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { SteadyEngine } from '../../../contract/steady-engine.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = tempDir()
+})
+
+describe('the database', () => {
+  it('that is broken is moved aside, not overwritten', async () => {
+    await writeFile(join(dir, 'service.db'), 'this is no database, but it is long enough to be looked at'.repeat(50))
+    const { db, backup } = openServiceDb(dir, 17)
+    db.close()
+    expect(backup).toBe('service-17.broken.db')
+    expect(await readdir(dir)).toContain('service-17.broken.db')
+    const again = openServiceDb(dir, 18)
+    again.db.close()
+    expect(again.backup).toBeNull()
+  })
+
+  it('of a newer Mien is left alone', () => {
+    const { db } = openServiceDb(dir, 1)
+    db.exec('PRAGMA user_version = 99')
+    db.close()
+    expect(() => openServiceDb(dir, 2)).toThrow('data-newer')
+  })
+
+  it('belongs to one service at a time', async () => {
+    const make = () => new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
+    const first = make()
+    await first.start()
+    await expect(make().start()).rejects.toMatchObject({ code: 'internal', details: { reason: 'in-use' } })
+    await first.dispose()
+    const second = make()
+    await second.start()
+    await second.dispose()
+  })
+})
+
+describe('folders of jobs', () => {
+  it('that nobody knows are swept at start', async () => {
+    await mkdir(join(dir, 'jobs', 'unknown', 'work'), { recursive: true })
+    await utimes(join(dir, 'jobs', 'unknown'), 1, 1)
+    const service = new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
+    await service.start()
+    await expect.poll(() => readdir(join(dir, 'jobs'))).toEqual([])
+    await service.dispose()
+  })
+})
+
+describe('addresses', () => {
+  const id = '6a19fd05-f731-4b4a-8a10-c6617f90fee3'
+  it.each([
+    [`http://127.0.0.1:4444/v1/assets/${id}`, { kind: 'asset', id }],
+    [`http://localhost:1/v1/assets/${id}?x=1`, { kind: 'asset', id }],
+    [`/v1/assets/${id}`, { kind: 'asset', id }],
+    [`https://127.0.0.1/v1/assets/${id}`, { kind: 'web', url: `https://127.0.0.1/v1/assets/${id}` }],
+    [`http://example.com/v1/assets/${id}`, { kind: 'web', url: `http://example.com/v1/assets/${id}` }],
+    [' https://example.com/a b.mp4 ', { kind: 'web', url: 'https://example.com/a%20b.mp4' }],
+    ['http://127.0.0.1:4444/v1/assets/../../etc', { kind: 'web', url: 'http://127.0.0.1:4444/etc' }],
+    ['/v1/assets/not-an-id', null],
+    ['//example.com/a', null],
+    ['file:///etc/passwd', null],
+    ['https://user@example.com/', null],
+    ['example.com/a.mp4', null],
+    ['', null],
+  ])('%s', (address, source) => {
+    expect(readSource(address, ({ protocol, hostname }) => protocol === 'http:' && hostname !== 'example.com')).toEqual(
+      source,
+    )
+  })
+
+  it.each<[string, Reply, string]>([
+    ['404', json({}, 404), 'address-refused'],
+    ['a page', file('<html>', 'text/html; charset=utf-8'), 'address-not-video'],
+    ['nothing', (_, response) => response.writeHead(200).end(), 'address-not-video'],
+    ['a broken connection', breakOff, 'address-silent'],
+    [
+      'a part',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('abc')
+        setTimeout(() => response.destroy(), 20)
+      },
+      'address-silent',
+    ],
+    [
+      'too much',
+      (_, response) => response.writeHead(200, { 'content-length': '1000000000000000' }).write('x'),
+      'disk-full',
+    ],
+  ])('that answer with %s', async (_what, reply, code) => {
+    const host = await new FakeService().start()
+    host.replies.set('', reply)
+    const url = `${host.baseUrl}/v.mp4`
+    const fetched = fetchAddress(fetch, url, join(dir, 'v'), 'video', freeBytes, new AbortController().signal)
+    await expect(fetched).rejects.toMatchObject({ code })
+    expect(await readdir(dir)).toEqual([])
+    await host.stop()
+  })
+})
+
+describe('the rate limit', () => {
+  it('counts each key by itself, over any one second', () => {
+    let now = 0
+    const limit = new RateLimit(2, () => now)
+    expect([limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([0, 0, 0])
+    now = 400
+    expect(limit.take('a')).toBe(600)
+    now = 1000
+    expect(limit.take('a')).toBe(0)
+  })
+})
+
+describe('the share of the work', () => {
+  const at = (stage: 'preparing' | 'swapping' | 'finishing', framesDone: number, framesTotal: number | null) => ({
+    stage,
+    framesDone,
+    framesTotal,
+    framesSwapped: 0,
+    workFps: null,
+    etaMs: null,
+    footage: null,
+    previewFrame: null,
+    savedMs: 0,
+  })
+  const half = { frames: 5, framesTotal: 10, savedMs: 200 }
+  it.each([
+    ['queued', null, null, 0],
+    ['queued', half, null, 0.48],
+    ['processing', null, null, 0],
+    ['processing', half, null, 0.48],
+    ['processing', half, at('preparing', 0, 10), 0.48],
+    ['processing', null, at('preparing', 0, 10), 0],
+    ['processing', null, at('swapping', 5, 10), 0.48],
+    // Begun anew after a stop: the share stays until it is further.
+    ['processing', half, at('swapping', 0, 10), 0.48],
+    ['processing', null, at('swapping', 20, 10), 0.96],
+    ['processing', null, at('swapping', 5, null), null],
+    ['processing', null, at('swapping', 0, 0), null],
+    ['processing', null, at('finishing', 10, 10), 0.96],
+    ['completed', null, null, 1],
+    ['failed', half, null, null],
+    ['cancelled', null, null, null],
+  ] as const)('%s, saved %o, told %o: %s', (status, saved, progress, share) => {
+    expect(shareOf({ status, saved }, { progress, previewFrame: null })).toBe(share)
+  })
+})

@@ -1,0 +1,266 @@
+/** @file Swaps of chosen people and ranges: what is stored, sent and refused. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MienError } from '@shared/errors.ts'
+import type { Clip, Range } from '@shared/people/people.ts'
+import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
+import { MediaStore } from '../../../../src/main/media/media-store.ts'
+import type { People } from '../../../../src/main/media/people/people-service.ts'
+import { openLibrary, type OpenedLibrary } from '../../../../src/main/swaps/store/library-db.ts'
+import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
+import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
+import { breakOff, FakeService, json, routes } from '../../../fixtures/fake-service.ts'
+import { clip } from '../../../fixtures/people.ts'
+import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
+import { face, makeDraft, video } from '../../../fixtures/tasks.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+
+let dir: string
+let service: FakeService
+let library: OpenedLibrary
+let media: MediaStore
+let store: TaskStore
+let tasks: TaskService
+
+const clips: Record<string, Clip[]> = { p1: [clip(0, 0, 2000), clip(2, 4000, 6000)], p2: [clip(1, 0, 3000)] }
+const stay = [clip(7, 3000, 4000)]
+const people: People = {
+  cast: (_videoId, ids) => ({
+    people: ids.map((id) => {
+      const theirs = clips[id]
+      if (!theirs) throw new MienError('person-unknown', { person: id })
+      return { id, name: id === 'p1' ? 'Ada' : null, clips: theirs, faceId: media.addDerived(join(dir, `${id}.jpg`)) }
+    }),
+    stay,
+  }),
+}
+const range: Range = { parts: [{ fromMs: 1000, toMs: 2500 }], rest: 'drop' }
+const knowing = { assets: true, pictures: 2, cast: 30, range: true, idempotency: true }
+
+function open(): void {
+  library = openLibrary(join(dir, 'library.db'), 1)
+  media = new MediaStore(library.db)
+  store = new TaskStore(library.db, () => undefined)
+  const client = makeClient(service.baseUrl)
+  tasks = makeTaskService({ ...{ db: library.db, dir, store, people }, services: { client: () => client } })
+}
+beforeEach(async () => {
+  dir = tempDir()
+  mkdirSync(join(dir, 'results'))
+  service = await new FakeService().start()
+  service.acceptSwaps()
+  service.replies.set(routes.capabilities, json(knowing))
+  open()
+  addMedia(media, dir)
+  for (const id of ['face-2', 'face-3']) {
+    writeFileSync(join(dir, `${id}.jpg`), id)
+    media.addFace(join(dir, `${id}.jpg`), id, { ...face, id, name: `${id}.jpg`, thumbnailId: `${id}-crop` })
+    media.confirmFace(id, true, 1)
+  }
+})
+afterEach(async () => {
+  await tasks.dispose()
+  library.db.close()
+  await service.stop()
+})
+
+/** Ada becomes face 1 (with a picture), another person face 2, who has the same other picture. */
+const draft = (patch: Partial<Draft> = {}): Draft =>
+  makeDraft({
+    cast: [
+      { personId: 'p1', faceId: 'face-1', pictureIds: ['face-3'] },
+      { personId: 'p2', faceId: 'face-2', pictureIds: ['face-3', 'face-2'] },
+    ],
+    range,
+    ...patch,
+  })
+const reach = (id: string, state: Task['state']): Promise<void> =>
+  vi.waitFor(
+    () => {
+      expect(tasks.get(id).state).toBe(state)
+    },
+    { timeout: 50_000 },
+  )
+/** The uploaded files, and the creates with the addresses' file names. */
+const uploads = (): string[] => service.seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)
+const sentCast = (index = 0): unknown => service.creates[index]?.body['cast']
+const url = (name: string): string => expect.stringMatching(new RegExp(`/${name}$`)) as string
+
+describe('a swap of chosen people', () => {
+  it('has who becomes whom, and the first face as its face', () => {
+    const task = tasks.get(tasks.submit(draft()).taskId)
+    expect(task).toMatchObject({
+      ...{ face: { id: 'face-1' }, pictures: [{ id: 'face-3' }], range },
+      cast: [
+        { personId: 'p1', personName: 'Ada', face: { id: 'face-1' }, pictures: [{ id: 'face-3' }] },
+        { personId: 'p2', personName: null, face: { id: 'face-2' }, pictures: [{ id: 'face-3' }] },
+      ],
+    })
+    expect(task.cast.map(({ personFaceId }) => media.path(personFaceId))).toEqual([
+      join(dir, 'p1.jpg'),
+      join(dir, 'p2.jpg'),
+    ])
+    expect(store.castClips.get(task.id)).toEqual({ cast: clips, stay })
+  })
+
+  it('is sent with each picture uploaded once, each person’s clips, and the range', async () => {
+    await tasks.start()
+    await reach(tasks.submit(draft()).taskId, 'processing')
+    expect(uploads()).toEqual(['face', 'face-3', 'face-2', 'video!'])
+    expect(service.creates[0]?.body).toMatchObject({ imageUrl: url('mona-lisa.jpg'), range, stay })
+    expect(service.creates[0]?.body).not.toHaveProperty('pictureUrls')
+    expect(sentCast()).toEqual([
+      { imageUrls: [url('mona-lisa.jpg'), url('face-3.jpg')], clips: clips['p1'] },
+      { imageUrls: [url('face-2.jpg'), url('face-3.jpg')], clips: clips['p2'] },
+    ])
+  })
+
+  it('sends as many pictures of each face as the service takes', async () => {
+    service.replies.set(routes.capabilities, json({ ...knowing, pictures: 1 }))
+    await tasks.start()
+    await reach(tasks.submit(draft()).taskId, 'processing')
+    expect(sentCast()).toMatchObject([{ imageUrls: [url('mona-lisa.jpg')] }, { imageUrls: [url('face-2.jpg')] }])
+  })
+
+  it('gives two people the same face', async () => {
+    await tasks.start()
+    const cast = ['p1', 'p2'].map((personId) => ({ personId, faceId: 'face-2' }))
+    await reach(tasks.submit(draft({ cast })).taskId, 'processing')
+    expect(uploads()).toEqual(['face-2', 'video!'])
+    expect(sentCast()).toMatchObject([{ imageUrls: [url('face-2.jpg')] }, { imageUrls: [url('face-2.jpg')] }])
+  })
+
+  it('is the same after a failed create and a retry', async () => {
+    service.replies.set(routes.create, json({ message: 'no' }, 422))
+    await tasks.start()
+    const { taskId } = tasks.submit(draft())
+    await reach(taskId, 'failed')
+    service.replies.set(routes.create, json({ objectID: 'object-1' }))
+    tasks.retry(taskId)
+    await reach(taskId, 'processing')
+    expect(service.creates).toHaveLength(2)
+    expect({ ...service.creates[1]?.body }).toMatchObject({ cast: sentCast(0), range })
+  })
+
+  it('is the same after a crash in the middle of sending', async () => {
+    service.replies.set(routes.create, breakOff)
+    await tasks.start()
+    const { taskId } = tasks.submit(draft())
+    await vi.waitFor(() => {
+      expect(service.creates.length).toBeGreaterThan(0)
+    })
+    await tasks.dispose()
+    library.db.close()
+    open()
+    service.replies.set(routes.create, json({ objectID: 'object-1' }))
+    await tasks.start()
+    await reach(taskId, 'processing')
+    expect(uploads()).toHaveLength(4)
+    expect(service.creates.at(-1)?.body).toEqual(service.creates[0]?.body)
+  })
+
+  it('keeps all its media until no swap uses them', () => {
+    const [first, second] = [draft(), draft()].map((each) => tasks.get(tasks.submit(each).taskId))
+    if (!first || !second) throw new Error('two swaps')
+    expect(media.unusedBefore(Date.now() + 1, 100)).toEqual([])
+    const own = (task: Task): string[] => task.cast.map(({ personFaceId }) => personFaceId)
+    expect(store.purge(first)).toEqual(own(first))
+    expect(store.castClips.get(first.id)).toEqual({ cast: {}, stay: [] })
+    const all = ['face-1', 'thumb-1', 'face-3', 'face-3-crop', 'face-2', 'face-2-crop', video.id, video.coverId]
+    expect(store.purge(second)).toEqual([...own(second), ...all])
+  })
+
+  it('is estimated by the duration of its range', () => {
+    store.timings.add(embeddedProfileId, { frames: 150, videoMs: 6000, pixels: 1280 * 720, tookMs: 6000 }, 1)
+    const { durationEstimator } = tasks
+    expect(durationEstimator.estimate(video, embeddedProfileId)).toEqual({ ms: 6000 })
+    expect(durationEstimator.estimate(video, embeddedProfileId, range)).toEqual({ ms: 1500 })
+    const model = { runMs: { webgpu: null, wasm: 1000 }, seenMs: null }
+    expect(durationEstimator.estimate({ ...video, fps: 25 }, embeddedProfileId, range, model)?.ms).toBe(1500 + 37_500)
+    expect(durationEstimator.estimate({ ...video, fps: 25 }, 'unknown', range, model)?.ms).toBe(37_500)
+    expect(durationEstimator.estimate({ ...video, fps: null }, embeddedProfileId, range, model)).toBeNull()
+  })
+})
+
+describe('a draft is refused', () => {
+  it.each<[string, Partial<Draft>, object]>([
+    ['with a person who is not there', { cast: [{ personId: 'p9', faceId: 'face-1' }] }, { code: 'person-unknown' }],
+    [
+      'with two faces for one person',
+      { cast: ['face-1', 'face-2'].map((faceId) => ({ personId: 'p1', faceId })) },
+      { code: 'bad-argument' },
+    ],
+    ['with a face that is not there', { cast: [{ personId: 'p1', faceId: 'face-9' }] }, { code: 'not-found' }],
+    [
+      'with in after out',
+      { range: { parts: [{ fromMs: 2000, toMs: 1000 }], rest: 'drop' } },
+      { code: 'range-invalid', details: { reason: 'order' } },
+    ],
+    [
+      'with a range after the end',
+      { range: { parts: [{ fromMs: 6000, toMs: 7000 }], rest: 'keep' } },
+      { code: 'range-invalid', details: { reason: 'outside' } },
+    ],
+  ])('%s', (_what, patch, error) => {
+    expect(() => tasks.submit(draft(patch))).toThrow(expect.objectContaining(error))
+    expect(tasks.held()).toEqual([])
+  })
+
+  it('with a face in the cast, or a picture of it, that is not confirmed', () => {
+    media.confirmFace('face-3', false, 1)
+    expect(() => tasks.submit(draft())).toThrow(
+      expect.objectContaining({ body: { code: 'forbidden', details: { name: 'face-3.jpg' } } }),
+    )
+  })
+})
+
+it('refuses a picture at a service that knows only videos, and sends it nothing', async () => {
+  media.addVideo(join(dir, 'photo.jpg'), { ...video, id: 'photo', kind: 'picture', durationMs: null, fps: null })
+  const photo = draft({ cast: [], range: null, videoId: 'photo' })
+  await expect(tasks.checkService(photo)).rejects.toMatchObject({ code: 'target-unsupported' })
+  await tasks.start()
+  const { taskId } = tasks.submit(photo)
+  await reach(taskId, 'failed')
+  expect(tasks.get(taskId).error).toEqual({ code: 'target-unsupported', details: { kind: 'picture' } })
+  expect([uploads(), service.creates]).toEqual([[], []])
+})
+
+describe('a service that knows no', () => {
+  it.each<[string, object, Partial<Draft>, string]>([
+    ['casts', { ...knowing, cast: 0 }, {}, 'cast-unsupported'],
+    ['casts of two', { ...knowing, cast: 1 }, {}, 'cast-unsupported'],
+    ['ranges', { ...knowing, range: false }, { cast: [] }, 'range-unsupported'],
+  ])('%s is refused at once, and gets nothing', async (_what, capabilities, patch, code) => {
+    service.replies.set(routes.capabilities, json(capabilities))
+    await expect(tasks.checkService(draft(patch))).rejects.toMatchObject({ code })
+    // The service was not reached when the swap was submitted.
+    await tasks.start()
+    const { taskId } = tasks.submit(draft(patch))
+    await reach(taskId, 'failed')
+    expect(tasks.get(taskId).error?.code).toBe(code)
+    expect([uploads(), service.creates]).toEqual([[], []])
+  })
+
+  it('extras gets a whole video with one face, and is not asked', async () => {
+    service.replies.set(routes.capabilities, json({}))
+    await expect(tasks.checkService(draft({ cast: [], range: null }))).resolves.toBeUndefined()
+    expect(service.seen).toEqual([])
+  })
+
+  it('answer is asked once for all swaps of a batch', async () => {
+    service.replies.set(routes.capabilities, breakOff)
+    const check = tasks.serviceCheck()
+    for (let n = 0; n < 20; n += 1) await check(draft())
+    expect(service.count(routes.capabilities)).toBe(1)
+    service.replies.set(routes.capabilities, json({ ...knowing, cast: 0 }))
+    const later = tasks.serviceCheck()
+    for (let n = 0; n < 2; n += 1) await expect(later(draft())).rejects.toMatchObject({ code: 'cast-unsupported' })
+  })
+
+  it('network is asked later', async () => {
+    await service.stop()
+    await expect(tasks.checkService(draft())).resolves.toBeUndefined()
+    await service.start()
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { embeddedProfileId } from '@shared/tasks/task.ts'
+import { estimatedShare } from '@shared/tasks/estimated.ts'
+import type { Measurement } from '@shared/engine/benchmark.ts'
+import { speedsOf } from '../../../../src/main/engine/benchmark/video-work.ts'
+import { estimateMs, measuredFps, modelEstimate, timingOf } from '../../../../src/main/swaps/estimate.ts'
+import { timingOf as finishedTiming } from '../../../../src/main/swaps/results/result-facts.ts'
+import { swap } from '../../../fixtures/fake-tasks.ts'
+
+const hd = { videoMs: 6000, pixels: 1280 * 720 }
+const timing = (tookMs: number, video = hd) => ({ ...video, tookMs, frames: (video.videoMs / 1000) * 25 })
+
+describe('an estimate', () => {
+  it('knows nothing before the first swap', () => {
+    expect(estimateMs([], hd)).toBeNull()
+    expect(measuredFps([])).toBeNull()
+  })
+
+  it('is the median of what was seen, so that one slow swap does not count', () => {
+    expect(estimateMs([timing(3000), timing(3100), timing(90_000)], hd)).toBe(3100)
+  })
+
+  it('grows with length and, more slowly, with size', () => {
+    const seen = [timing(3000)]
+    expect(estimateMs(seen, { ...hd, videoMs: 12_000 })).toBe(6000)
+    expect(estimateMs(seen, { ...hd, pixels: hd.pixels / 4 })).toBe(Math.round(3000 * (0.35 + 0.65 / 4)))
+  })
+
+  it('tells the speed as frames a second of 720p', () => {
+    expect(measuredFps([timing(3000)])).toBe(50)
+  })
+
+  it.each([
+    [0, 0],
+    [5000, 0.475],
+    [10_000, 0.95],
+  ])('after %i ms of 10 s it shows %f', (elapsed, share) => {
+    expect(estimatedShare(elapsed, 10_000)).toBeCloseTo(share, 5)
+  })
+
+  it('never reaches the end by itself, and never goes back', () => {
+    let last = 0
+    for (let elapsed = 0; elapsed < 200_000; elapsed += 500) {
+      const share = estimatedShare(elapsed, 10_000)
+      expect(share).toBeGreaterThanOrEqual(last)
+      expect(share).toBeLessThanOrEqual(1)
+      last = share
+    }
+    expect(estimatedShare(20_000, 10_000)).toBeLessThan(1)
+  })
+})
+
+describe('an estimate of a swap by a model', () => {
+  const video = { videoMs: 4000, fps: 25 }
+
+  it('adds a run for each frame, on what it runs on', () => {
+    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: null })).toEqual({
+      ...{ ms: 52_000, model: { webgpu: null, wasm: 52_000 } },
+    })
+    expect(modelEstimate(2000, video, { runMs: { webgpu: 20, wasm: 500 }, seenMs: null })).toEqual({
+      ...{ ms: 4000, model: { webgpu: 4000, wasm: 52_000 } },
+    })
+  })
+
+  it('counts the frames on which the replaced faces are seen, each face by itself', () => {
+    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: 1000 })?.ms).toBe(14_500)
+    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: 8000 })?.ms).toBe(102_000)
+  })
+
+  it('is none where it can’t run', () => {
+    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: null }, seenMs: null })).toBeNull()
+  })
+})
+
+it('learns nothing about the built-in method from a swap by a model', () => {
+  const kept = { ...swap('1', 0), profileId: embeddedProfileId }
+  expect(finishedTiming(kept)?.videoMs).toBe(kept.video.durationMs)
+  const { result } = kept
+  const model = { name: 'mine', licence: { id: 'unknown' as const, text: null } }
+  expect(finishedTiming({ ...kept, result: result && { ...result, model } })).toBeNull()
+})
+
+describe('what was measured', () => {
+  const measured: Measurement = {
+    ...{ key: '', at: 1, cores: 2, encoder: 'software', fps: 50 },
+    ...{ hardware: { fps: null, problem: 'absent' }, software: { fps: 100, problem: null } },
+  }
+
+  it('is expected of swaps like a swap that was made', () => {
+    expect(measuredFps([timingOf(measured)])).toBe(50)
+    expect(estimateMs([timingOf(measured)], hd)).toBe(3000)
+  })
+
+  it('is said of other sizes by the work in them', () => {
+    const [small, usual, large] = speedsOf(50).map(({ fps }) => Math.round(fps * 10) / 10)
+    expect([small, usual, large]).toEqual([97.6, 50, 27.6])
+  })
+})

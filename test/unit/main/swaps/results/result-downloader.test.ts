@@ -1,0 +1,526 @@
+/** @file Results come into the user's folder once, whole, and over nothing, whatever stops the fetch in between. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MienError } from '@shared/errors.ts'
+import type { Task } from '@shared/tasks/task.ts'
+import { ServiceClient } from '../../../../../src/main/remote/client/service-client.ts'
+import { ResultDownloader } from '../../../../../src/main/swaps/results/result-downloader.ts'
+import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
+import { noSigner, type ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
+import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
+import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
+import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
+import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
+import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { makeTask } from '../../../../fixtures/tasks.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
+
+/** Throws what a full disk makes SQLite throw, while `full` is set. */
+class FullStore extends TaskStore {
+  full = false
+  override put(task: Task): void {
+    if (this.full) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+    super.put(task)
+  }
+}
+
+let dir: string
+let results: string
+let service: FakeService
+let library: OpenedLibrary
+let store: FullStore
+let board: TaskBoard
+let downloader: ResultDownloader
+let logged: string[]
+let media: number
+let fileName: string | null
+let signer: ResultSigner
+const certificateChanged = vi.fn()
+const keyRefused = vi.fn()
+let key: string | null
+
+function open(): void {
+  library = openLibrary(join(dir, 'library.db'), 1)
+  store = new FullStore(library.db, () => undefined)
+  board = new TaskBoard(store, Date.now, () => undefined)
+  const client = makeClient(service.baseUrl, { gapMs: 0, readKey: () => Promise.resolve(key) })
+  downloader = new ResultDownloader({
+    board,
+    store,
+    services: { ...servicesOf(() => client), certificateChanged, keyRefused },
+    destination: () => ({ folder: results, folderName: 'Mien', fileName }),
+    mediaDir: (id) => join(dir, 'media', id),
+    signer,
+    addMedia: () => `media-${String((media += 1))}`,
+    onLearned: () => undefined,
+    log: (message) => logged.push(message),
+    now: Date.now,
+    ticks: Date.now,
+    random: () => 0,
+  })
+}
+
+/** A swap that the service has finished. */
+function finished(id = 'task-1', title = 'Clip'): void {
+  store.put(makeTask({ id, title, state: 'succeeded', objectId: `object-of-${id}` }))
+}
+
+beforeEach(async () => {
+  dir = tempDir()
+  results = join(dir, 'results')
+  mkdirSync(results)
+  signer = noSigner
+  ;[logged, media, fileName, key] = [[], 0, null, 'sk-1']
+  service = await new FakeService().start()
+  service.replies.set(routes.capabilities, json({ delete: true }))
+  service.replies.set(routes.delete, json({}))
+  service.replies.set('GET /out.mp4', file(mp4))
+  service.replies.set('GET /still', file(jpg, 'image/jpeg'))
+  const [videoUrl, still] = [`${service.baseUrl}/out.mp4`, `${service.baseUrl}/still`]
+  const Video = { videoUrl, coverUrl: still, avatars: `["${still}/1","${still}/2"]`, width: 640 }
+  service.replies.set(
+    routes.list,
+    listOf(() => ({ status: 'completed', Video })),
+  )
+  open()
+})
+afterEach(async () => {
+  await downloader.dispose()
+  library.db.close()
+  await service.stop()
+})
+
+const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 50_000, interval: 10 })
+const kept = (id = 'task-1'): Promise<Task> =>
+  soon(() => {
+    const task = board.get(id)
+    expect(task).toMatchObject({ state: 'kept' })
+    return task as Task // it is there, as it matched
+  })
+
+/** A quit, and the next start. */
+async function restart(): Promise<void> {
+  await downloader.dispose()
+  library.db.close()
+  open()
+}
+
+it('needs the user while the key is missing, and goes on once there is one', async () => {
+  finished()
+  await restart()
+  key = null
+  downloader.wake()
+  await soon(() => {
+    expect(board.get('task-1')).toMatchObject({ state: 'succeeded', pause: 'key', error: { code: 'key-missing' } })
+  })
+  expect(keyRefused).toHaveBeenCalledWith('remote', 'key-missing')
+  key = 'sk-2'
+  board.dispatch('task-1', { type: 'resume' })
+  downloader.wake()
+  expect((await kept()).error).toBeNull()
+})
+
+describe('a library that cannot be written', () => {
+  it('is tried again with pauses, logged once, and the result is kept once writing works', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    finished()
+    await restart()
+    const began = Date.now()
+    store.full = true
+    downloader.wake()
+    await soon(() => {
+      expect(service.count(routes.list)).toBe(3)
+    })
+    expect(Date.now() - began).toBeGreaterThan(200)
+    expect(logged.filter((line) => line.includes('library'))).toHaveLength(1)
+    store.full = false
+    await kept()
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+  })
+
+  it('may also not take that a certificate has changed', async () => {
+    const fetched = vi.spyOn(ServiceClient.prototype, 'fetchTasks')
+    fetched.mockRejectedValueOnce(new MienError('certificate-changed'))
+    certificateChanged.mockImplementationOnce(() => {
+      throw new Error('database or disk is full')
+    })
+    finished()
+    await restart()
+    downloader.wake()
+    await kept()
+    expect(certificateChanged).toHaveBeenCalledWith('remote')
+    fetched.mockRestore()
+  })
+})
+
+it('does not use the answer of a job that failed for the next one', async () => {
+  store.put(makeTask({ state: 'processing', objectId: 'old' }))
+  await restart()
+  const said: Observation = { status: 'failed', statusWord: null, taskId: null, error: null, progress: null }
+  const [answer] = (await makeClient(service.baseUrl).fetchTasks(['old'])).found.values()
+  if (answer) downloader.finished('task-1', { ...answer, resultUrl: `${service.baseUrl}/old.mp4` })
+  board.dispatch('task-1', { type: 'observed', observation: said })
+  downloader.wake()
+  board.dispatch('task-1', { type: 'retry', entry: newEntry('task-1', 1), jobCanResume: false })
+  board.dispatch('task-1', { type: 'created', objectId: 'new', jobCanPause: false })
+  board.dispatch('task-1', { type: 'observed', observation: { ...said, status: 'succeeded' } })
+  downloader.wake()
+  await kept()
+  expect([service.count('GET /old.mp4'), service.count('GET /out.mp4')]).toEqual([0, 1])
+})
+
+describe('a quit or a crash', () => {
+  /** What a kill leaves at the moment when something is stored: nothing after it happens. */
+  const killAt = (when: (task: Task) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      vi.spyOn(store, 'put').mockImplementation((task) => {
+        if (!when(task)) return
+        resolve()
+        throw new Error('killed')
+      })
+    })
+
+  it('between the file’s name and the library leads to one file, with its stills', async () => {
+    finished()
+    await restart()
+    const killed = killAt((task) => task.state === 'kept')
+    downloader.wake()
+    await killed
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+    await restart()
+    service.replies.set('GET /still', json({}, 410))
+    downloader.wake()
+    const task = await kept()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+    expect(task.result?.fileName).toBe('Clip.mp4')
+    expect(task.coverId).not.toBeNull()
+    expect(task.peopleIds).toHaveLength(2)
+    expect(service.count('GET /out.mp4')).toBe(1)
+  })
+
+  it('after which the service has forgotten the swap keeps what is there all the same', async () => {
+    finished()
+    await restart()
+    const killed = killAt((task) => task.state === 'kept')
+    downloader.wake()
+    await killed
+    await restart()
+    service.replies.set(routes.list, json({ list: [] }))
+    downloader.wake()
+    const task = await kept()
+    expect(task).toMatchObject({ result: { fileName: 'Clip.mp4', sizeBytes: mp4.length } })
+    expect(task.peopleIds).toHaveLength(2)
+  })
+
+  it('while the stills are fetched stores no swap without them', async () => {
+    finished()
+    await restart()
+    service.replies.set('GET /still', () => undefined)
+    downloader.wake()
+    await soon(() => {
+      expect(service.count('GET /still')).toBe(1)
+    })
+    await restart()
+    expect(board.get('task-1')?.state).toBe('succeeded')
+    service.replies.set('GET /still', file(jpg, 'image/jpeg'))
+    downloader.wake()
+    const task = await kept()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+    expect(task.coverId).not.toBeNull()
+  })
+
+  it('right after the end waits until no part of the download is left', async () => {
+    finished()
+    await restart()
+    const reply: Reply = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"1"' }).end(mp4)
+    }
+    service.replies.set('GET /out.mp4', reply)
+    const put = store.put.bind(store)
+    const stored = new Promise<void>((resolve) => {
+      vi.spyOn(store, 'put').mockImplementation((task) => {
+        put(task)
+        if (task.state === 'kept') resolve()
+      })
+    })
+    downloader.wake()
+    await stored
+    await downloader.dispose()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+  })
+
+  it('right after the end leaves its clearing up to the next start', async () => {
+    finished()
+    await restart()
+    downloader.wake()
+    const { objectId } = await kept()
+    expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, end: 'delete' }])
+    await restart()
+    downloader.start()
+    await soon(() => {
+      expect(store.fetches.all()).toEqual([])
+    })
+  })
+})
+
+describe('a file of the user', () => {
+  it('that takes the name while the result is fetched stays as it is', async () => {
+    service.replies.set('GET /out.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length })
+      response.write(mp4.subarray(0, 10))
+      writeFileSync(join(results, 'Clip.mp4'), 'mine')
+      setTimeout(() => response.end(mp4.subarray(10)), 50)
+    })
+    finished()
+    await restart()
+    downloader.wake()
+    const task = await kept()
+    expect(task.result?.fileName).toBe('Clip 2.mp4')
+    expect(readFileSync(join(results, 'Clip.mp4'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(results, 'Clip 2.mp4'))).toEqual(mp4)
+  })
+
+  it('and several results of one title all get their own names', async () => {
+    const ids = ['one', 'two', 'three', 'four', 'five']
+    for (const id of ids) finished(id)
+    await restart()
+    downloader.wake()
+    for (const id of ids) await kept(id)
+    const names = ['Clip 2.mp4', 'Clip 3.mp4', 'Clip 4.mp4', 'Clip 5.mp4', 'Clip.mp4']
+    expect(readdirSync(results).sort()).toEqual(names)
+    expect(ids.map((id) => board.get(id)?.result?.fileName).sort()).toEqual(names)
+  })
+})
+
+describe('a swap that is cancelled while its result is fetched', () => {
+  const stall = (): void => {
+    service.replies.set('GET /out.mp4', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
+      response.write(mp4.subarray(0, 10))
+    })
+  }
+
+  it('leaves nothing in the folder', async () => {
+    stall()
+    finished()
+    await restart()
+    downloader.wake()
+    await soon(() => {
+      expect(readdirSync(results)).toHaveLength(2)
+    })
+    downloader.interrupt('task-1')
+    board.dispatch('task-1', { type: 'cancel' })
+    await soon(() => {
+      expect(readdirSync(results)).toEqual([])
+    })
+    expect(store.fetches.all()).toEqual([])
+  })
+
+  it('leaves nothing either when it waits to be tried again, or was cancelled just before a crash', async () => {
+    service.replies.set('GET /out.mp4', (request, response) => {
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
+      response.write(mp4.subarray(0, 10))
+      setTimeout(() => request.socket.destroy(), 20)
+    })
+    finished('waits')
+    finished('crashed')
+    await restart()
+    downloader.wake()
+    await soon(() => {
+      expect(board.get('waits')?.error).not.toBeNull()
+      expect(board.get('crashed')?.error).not.toBeNull()
+    })
+    expect(readdirSync(results)).toHaveLength(4)
+    downloader.interrupt('waits')
+    board.dispatch('waits', { type: 'cancel' })
+    board.dispatch('crashed', { type: 'cancel' })
+    await soon(() => {
+      expect(readdirSync(results)).toHaveLength(2)
+    })
+    await restart()
+    downloader.start()
+    await soon(() => {
+      expect(readdirSync(results)).toEqual([])
+    })
+  })
+})
+
+describe('a name that was asked for', () => {
+  it('is written over', async () => {
+    fileName = 'out.mp4'
+    writeFileSync(join(results, fileName), 'older')
+    finished()
+    await restart()
+    downloader.wake()
+    await kept()
+    expect(readdirSync(results)).toEqual(['out.mp4'])
+    expect(readFileSync(join(results, fileName))).toEqual(mp4)
+  })
+
+  it.each([
+    ['is a folder’s', 'save-failed', () => mkdirSync(join(results, 'out.mp4', 'inside'), { recursive: true })],
+    ['gets no whole result', 'result-unreadable', () => service.replies.set('GET /out.mp4', file(jpg, 'video/mp4'))],
+  ])('and %s leaves nothing beside it', async (_what, code, prepare) => {
+    fileName = 'out.mp4'
+    prepare()
+    finished()
+    await restart()
+    downloader.wake()
+    await soon(() => {
+      expect(board.get('task-1')?.error?.code).toBe(code)
+    })
+    expect(readdirSync(results).filter((name) => name !== 'out.mp4')).toEqual([])
+  })
+})
+
+it('continues a part that is whole already with a question only', async () => {
+  service.replies.set('GET /out.mp4', (request, response, body) => {
+    const headers = { 'content-type': 'video/mp4', etag: '"v"' }
+    if (request.headers.range === undefined) file(mp4)(request, response, body)
+    else response.writeHead(416, { ...headers, 'content-range': `bytes */${String(mp4.length)}` }).end()
+  })
+  finished()
+  const part = join(results, 'mien-task-1.part')
+  writeFileSync(part, mp4)
+  writeFileSync(`${part}.tag`, '"v"')
+  store.fetches.put({ taskId: 'task-1', part, path: null })
+  await restart()
+  downloader.wake()
+  await kept()
+  expect(service.seen.filter(({ path }) => path === '/out.mp4').map(({ headers }) => headers.range)).toEqual([
+    `bytes=${String(mp4.length)}-`,
+  ])
+  expect(existsSync(part)).toBe(false)
+})
+
+describe('a result that is signed', () => {
+  const signed = Buffer.concat([mp4, Buffer.from('signed')])
+  const part = (kind = ''): string => join(results, `mien-task-1${kind}.part`)
+  let sign: ResultSigner['sign']
+
+  beforeEach(() => {
+    sign = ({ source, target }) => {
+      expect(readFileSync(source)).toEqual(mp4)
+      writeFileSync(target, signed)
+      return Promise.resolve('signed')
+    }
+    signer = { sign: (signing) => sign(signing), stateOf: () => Promise.resolve('signed') }
+    finished()
+  })
+
+  const isKept = async (): Promise<void> => {
+    const { result } = await kept()
+    expect(result).toMatchObject({ fileName: 'Clip.mp4', sizeBytes: signed.length, credentials: 'signed' })
+    await downloader.dispose()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+    expect(readFileSync(join(results, 'Clip.mp4'))).toEqual(signed)
+  }
+
+  it('is saved with its credentials, and nothing beside it', async () => {
+    await restart()
+    downloader.wake()
+    await isKept()
+  })
+
+  it.each(['off', 'unsupported', 'failed'] as const)('or not (%s) is saved as it came, and says so', async (state) => {
+    sign = () => Promise.resolve(state)
+    await restart()
+    downloader.wake()
+    expect((await kept()).result).toMatchObject({ credentials: state, sizeBytes: mp4.length })
+    await downloader.dispose()
+    expect(readdirSync(results)).toEqual(['Clip.mp4'])
+  })
+
+  it('is signed again after a kill while it was', async () => {
+    const whole = sign
+    const half = new Promise<void>((resolve) => {
+      sign = ({ target, signal }) => {
+        writeFileSync(target, 'half')
+        resolve()
+        return new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(new Error('killed'))
+          })
+        })
+      }
+    })
+    await restart()
+    downloader.wake()
+    await half
+    await restart()
+    expect(readdirSync(results)).toContain('mien-task-1.signing.part')
+    sign = whole
+    downloader.wake()
+    await isKept()
+  })
+
+  it('is neither fetched nor signed again after a kill when it was whole', async () => {
+    store.fetches.put({ taskId: 'task-1', part: part(), path: null })
+    writeFileSync(part('.signed'), signed)
+    // Also if the kill came before the unsigned one was removed.
+    writeFileSync(part(), mp4)
+    sign = () => Promise.reject(new Error('it is signed'))
+    await restart()
+    downloader.wake()
+    await isKept()
+    expect(service.count('GET /out.mp4')).toBe(0)
+  })
+
+  it('is one file after a kill right after it got its name', async () => {
+    await restart()
+    const killed = new Promise<void>((resolve) => {
+      vi.spyOn(store, 'put').mockImplementation((task) => {
+        if (task.state !== 'kept') return
+        resolve()
+        throw new Error('killed')
+      })
+    })
+    downloader.wake()
+    await killed
+    await restart()
+    downloader.wake()
+    await isKept()
+    expect(service.count('GET /out.mp4')).toBe(1)
+  })
+
+  it('waits while the disk is full', async () => {
+    const whole = sign
+    sign = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    await restart()
+    downloader.wake()
+    await soon(() => {
+      expect(board.get('task-1')).toMatchObject({ state: 'succeeded', error: { code: 'disk-full' } })
+    })
+    sign = whole
+    downloader.tryNow('task-1')
+    await isKept()
+  })
+
+  it('leaves nothing if the swap is cancelled meanwhile', async () => {
+    const begun = new Promise<void>((resolve) => {
+      sign = ({ target, signal }) =>
+        new Promise((_, reject) => {
+          writeFileSync(target, 'half')
+          signal.addEventListener('abort', () => {
+            reject(new Error('cancelled'))
+          })
+          resolve()
+        })
+    })
+    await restart()
+    downloader.wake()
+    await begun
+    downloader.interrupt('task-1')
+    board.dispatch('task-1', { type: 'cancel' })
+    await soon(() => {
+      expect(readdirSync(results)).toEqual([])
+    })
+  })
+})

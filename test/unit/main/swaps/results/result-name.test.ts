@@ -1,0 +1,49 @@
+import { posix, win32 } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fileNames, placeNames } from '../../../../../src/main/swaps/results/result-name.ts'
+import { safeName } from '../../../../../src/shared/files/name-template.ts'
+
+describe('a title as a file name', () => {
+  it.each([
+    ['Launch day', 'Launch day'],
+    ['a/b\\c:d*e?f"g<h>i|j', 'a b c d e f g h i j'],
+    ['../../etc/passwd', 'etc passwd'],
+    ['  ...  ', 'Swap'],
+    ['CON', 'Swap CON'],
+    // Windows reserves it with anything after the dot.
+    ['lpt1.txt', 'Swap lpt1.txt'],
+    ['nul .a', 'Swap nul .a'],
+    ['COM²', 'Swap COM²'],
+    ['console', 'console'],
+    ['ends with dots...', 'ends with dots'],
+    ['line\nbreak\u0000nul', 'line break nul'],
+    ['right\u202eto left', 'right to left'],
+    ['Überraschung 日本', 'Überraschung 日本'],
+    ['x'.repeat(300), 'x'.repeat(80)],
+  ])('%j → %j', (title, name) => {
+    expect(safeName(title)).toBe(name)
+  })
+
+  it('counts from 2', () => {
+    const [first, second, third] = fileNames('Clip', 'mp4')
+    expect([first, second, third]).toEqual(['Clip.mp4', 'Clip 2.mp4', 'Clip 3.mp4'])
+  })
+})
+
+describe('where a result is', () => {
+  it.each([
+    ['D:\\Clip.mp4', 'D:\\', 'Clip.mp4', 'Mien'],
+    ['D:\\Videos\\Clip.mp4', 'D:\\Videos', 'Clip.mp4', 'Mien'],
+    ['D:\\Videos\\Clip.mp4', 'E:\\', 'Clip.mp4', 'Videos'],
+    ['\\\\server\\share\\Clip.mp4', '\\\\server\\share\\', 'Clip.mp4', 'Mien'],
+  ])('%s in %s is %s in %s', (path, folder, fileName, folderName) => {
+    expect(placeNames(path, { folder, folderName: 'Mien' }, win32)).toEqual({ fileName, folderName })
+  })
+
+  it.each([
+    ['/Clip.mp4', '/', 'Clip.mp4', 'Mien'],
+    ['/home/a/Clip.mp4', '/home/a', 'Clip.mp4', 'Mien'],
+  ])('%s in %s is %s in %s', (path, folder, fileName, folderName) => {
+    expect(placeNames(path, { folder, folderName: 'Mien' }, posix)).toEqual({ fileName, folderName })
+  })
+})

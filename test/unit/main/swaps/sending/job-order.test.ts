@@ -1,0 +1,56 @@
+/** @file The order of swaps at a real HTTP service, with a real library in which no swap changes. */
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { embeddedProfileId } from '@shared/tasks/task.ts'
+import { JobOrder } from '../../../../../src/main/swaps/sending/job-order.ts'
+import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
+import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
+import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import { FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
+import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { makeTask } from '../../../../fixtures/tasks.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+let service: FakeService
+let library: OpenedLibrary
+let order: JobOrder
+let board: TaskBoard
+let asked: number
+
+beforeEach(async () => {
+  service = await new FakeService().start()
+  asked = 0
+  service.replies.set(routes.capabilities, json({ order: true }))
+  service.replies.set('POST /v1/faceswap-openapi/order', (_request, response) => {
+    asked += 1
+    sendJson(response, {}, asked === 1 ? 503 : 200)
+  })
+  library = openLibrary(join(tempDir(), 'library.db'), 1)
+  const store = new TaskStore(library.db, () => undefined)
+  for (const [position, id] of ['a', 'b'].entries())
+    store.put(makeTask({ id, position, state: 'waiting', objectId: `job-${id}`, profileId: embeddedProfileId }))
+  const client = makeClient(service.baseUrl)
+  const log = (): void => undefined
+  board = new TaskBoard(store, () => 1, log)
+  order = new JobOrder({ board, services: servicesOf(() => client), log, random: () => 0 })
+})
+afterEach(async () => {
+  order.dispose()
+  library.db.close()
+  await service.stop()
+})
+
+it('is asked for again after a failure, although no swap changes', async () => {
+  order.start()
+  await vi.waitFor(() => {
+    expect(asked).toBe(2)
+  })
+})
+
+it('reads no library any more once Mien quits', () => {
+  const read = vi.spyOn(board, 'of')
+  order.dispose()
+  // As a retry does that was about to come.
+  order.wake()
+  expect(read).not.toHaveBeenCalled()
+})

@@ -1,0 +1,90 @@
+/** @file Pauses of jobs at a real HTTP service, with a real library. */
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Task } from '@shared/tasks/task.ts'
+import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
+import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
+import { breakOff, FakeService, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
+import { makeClient, makeTaskService } from '../../../../fixtures/task-service.ts'
+import { makeTask } from '../../../../fixtures/tasks.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+/** Can't be written while the disk is full. */
+class StoreOnFullDisk extends TaskStore {
+  isFull = false
+  override put(task: Task): void {
+    if (this.isFull) throw new Error('database or disk is full')
+    super.put(task)
+  }
+}
+
+let service: FakeService
+let library: OpenedLibrary
+let store: StoreOnFullDisk
+let tasks: TaskService
+const logged: string[] = []
+
+beforeEach(async () => {
+  const dir = tempDir()
+  service = await new FakeService().start()
+  service.replies.set(routes.capabilities, json({ pause: true }))
+  service.replies.set(
+    routes.list,
+    listOf(() => ({ status: 'processing' })),
+  )
+  library = openLibrary(join(dir, 'library.db'), 1)
+  store = new StoreOnFullDisk(library.db, () => undefined)
+  for (const id of ['a', 'b']) store.put(makeTask({ id, state: 'processing', objectId: `job-${id}`, startedAt: 1 }))
+  logged.length = 0
+  const client = makeClient(service.baseUrl)
+  tasks = makeTaskService({
+    ...{ db: library.db, dir, store },
+    services: { client: () => client, isLocal: () => true },
+    log: (message) => logged.push(message),
+  })
+  await tasks.start()
+})
+afterEach(async () => {
+  await tasks.dispose()
+  library.db.close()
+  await service.stop()
+})
+
+it('sends the next pause after one that was refused and could not be taken back, because the disk was full', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
+  service.replies.set(routes.pause, (_request, response) => {
+    resolve(response)
+  })
+  tasks.pauses.pause(['a'])
+  const answer = await asked
+  store.isFull = true
+  sendJson(answer, { message: 'full' }, 507)
+  await vi.waitFor(() => {
+    expect(logged).toContain('A pause or a resume could not be recorded')
+  })
+  store.isFull = false
+  service.replies.set(routes.pause, json({}))
+  tasks.pauses.pause(['b'])
+  await vi.waitFor(() => {
+    expect(service.seen.findLast(({ path }) => path.endsWith('/pause'))?.body).toContain('job-b')
+  })
+})
+
+it('waits at a quit for the answer to a pause, and keeps the pause if there is none', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
+  service.replies.set(routes.pause, (_request, response) => {
+    resolve(response)
+  })
+  tasks.pauses.pause(['a', 'b'])
+  const answer = await asked
+  let isDisposed = false
+  const disposed = tasks.dispose().then(() => (isDisposed = true))
+  await new Promise((done) => setImmediate(done))
+  expect(isDisposed).toBe(false)
+  service.replies.set(routes.pause, breakOff)
+  answer.destroy()
+  await disposed
+  expect(['a', 'b'].map((id) => store.get(id)?.pause)).toEqual(['user', 'user'])
+})
