@@ -31,11 +31,35 @@ const above = (...parts) => ({
   regex: `^(?!@shared/)(.*/)?(${parts.join('|')})(/|$)`,
   message: 'A lower folder does not import from a higher one.',
 })
-const mainTop = ['app', 'window', 'ipc', 'cli', 'updates', 'notices']
+/**
+ * The rooms of main, and the other rooms that each may import. A room imports only rooms above it in this table, so
+ * imports go one way.
+ */
+const rooms = {
+  machine: [],
+  pages: ['machine'],
+  provenance: ['machine'],
+  remote: ['machine'],
+  media: ['machine', 'pages'],
+  engine: ['machine', 'pages', 'media'],
+  service: ['machine', 'provenance', 'remote', 'engine'],
+  swaps: ['machine', 'provenance', 'remote', 'media', 'engine'],
+  app: ['machine', 'pages', 'provenance', 'remote', 'media', 'engine', 'service', 'swaps'],
+  cli: ['machine', 'provenance', 'remote', 'media', 'engine', 'service', 'swaps', 'app'],
+}
+/** What a file of the room must not import. */
+const inRoom = (room, ...more) => {
+  const others = Object.keys(rooms).filter((other) => other !== room && !rooms[room].includes(other))
+  return [
+    ...[no.preload, no.renderer, ...more],
+    { regex: `^(\\.\\./)+(${others.join('|')})/`, message: `${room}/ does not import from there: see \`rooms\`.` },
+  ]
+}
+const aboveStore = ['sending', 'watching', 'results', 'proof', 'versions']
 const ipcMain = {
   name: 'electron',
   importNames: ['ipcMain'],
-  message: 'Only app/ipc/register.ts and engine/ touch ipcMain.',
+  message: 'Only app/ipc/register.ts and engine/host touch ipcMain.',
 }
 const ipcRenderer = { name: 'electron', importNames: ['ipcRenderer'], message: 'Only a preload touches ipcRenderer.' }
 
@@ -99,37 +123,18 @@ export default ts.config(
     rules: { '@typescript-eslint/no-invalid-void-type': 'off' },
   },
 
-  layer(['src/main/**/*.ts'], [no.preload, no.renderer], [ipcMain, ipcRenderer]),
-  layer(['src/main/app/ipc/register.ts', 'src/main/engine/host/**/*.ts'], [no.preload, no.renderer], [ipcRenderer]),
-  layer(
-    ['src/main/swaps/**/*.ts', 'src/main/remote/client/**/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'service')],
-  ),
-  layer(
-    ['src/main/swaps/rules/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'store', 'sending', 'watching', 'results')],
-  ),
-  layer(
-    ['src/main/swaps/store/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'sending', 'watching', 'results')],
-  ),
-  layer(
-    ['src/main/swaps/{sending,watching,results}/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'sending', 'watching', 'results')],
-  ),
-  layer(['src/main/service/**/*.ts'], [no.preload, no.renderer, above(...mainTop, 'tasks', 'service-client')]),
-  layer(
-    ['src/main/service/cluster/storage/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client')],
-  ),
-  layer(
-    ['src/main/remote/s3/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'service', 'media')],
-  ),
-  layer(
-    ['src/main/machine/transfer/*.ts'],
-    [no.preload, no.renderer, no.electron, above(...mainTop, 'tasks', 'service-client', 'service', 'media')],
-  ),
+  layer(['src/main/index.ts'], [no.preload, no.renderer], [ipcMain, ipcRenderer]),
+  ...Object.keys(rooms).map((room) => layer([`src/main/${room}/**/*.ts`], inRoom(room), [ipcMain, ipcRenderer])),
+  layer(['src/main/app/ipc/register.ts'], inRoom('app'), [ipcRenderer]),
+  layer(['src/main/engine/host/*.ts'], inRoom('engine'), [ipcRenderer]),
+  layer(['src/main/machine/{disk,transfer,keychain,settings}/**/*.ts'], inRoom('machine', no.electron)),
+  layer(['src/main/provenance/**/*.ts'], inRoom('provenance', no.electron)),
+  layer(['src/main/remote/*/**/*.ts'], inRoom('remote', no.electron)),
+  layer(['src/main/remote/s3/*.ts'], inRoom('remote', no.electron, above('client', 'pairing', 'profiles', 'uploads'))),
+  layer(['src/main/service/**/*.ts'], inRoom('service', no.electron)),
+  layer(['src/main/swaps/**/*.ts'], inRoom('swaps', no.electron)),
+  layer(['src/main/swaps/rules/*.ts'], inRoom('swaps', no.electron, above('store', ...aboveStore))),
+  layer(['src/main/swaps/{store,sending,watching,results}/*.ts'], inRoom('swaps', no.electron, above(...aboveStore))),
   layer(['src/preload/**/*.ts'], [no.main, no.renderer, no.node], [ipcMain]),
   layer(['src/renderer/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node]),
   layer(['src/renderer/studio/**/*.{ts,svelte}'], [no.main, no.preload, no.electron, no.node, no.engine]),

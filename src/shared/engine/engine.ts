@@ -1,6 +1,6 @@
 /**
- * @file Messages between the main process (`main/engine/host`) and the hidden engine window: requests in, events out. The
- * receiver parses both. They contain no pixels or files: the engine reads `media://` URLs and writes files with
+ * @file Messages between the main process (`main/engine/host`) and the hidden engine window: requests in, events out.
+ * The receiver parses both. They contain no pixels or files: the engine reads `media://` URLs and writes files with
  * `PUT media://job/<token>/<name>` and an `x-position` header (byte offset, default 0).
  */
 import { z } from 'zod'
