@@ -41,7 +41,8 @@ describe('drawn lips', () => {
 
   it('get most of the red of the lips in the video, and the skin around them none', () => {
     const v = tinted(252, 10)
-    expect(v[middle]).toBe(147)
+    expect(v[middle]).toBeGreaterThan(144)
+    expect(v[middle]).toBeLessThan(148)
     expect(v[cheek]).toBe(140)
   })
 
@@ -50,7 +51,8 @@ describe('drawn lips', () => {
   })
 
   it('take no more than a bounded difference', () => {
-    expect(tinted(252, 60)[middle]).toBe(160)
+    expect(tinted(252, 60)[middle]).toBeGreaterThan(150)
+    expect(tinted(252, 60)[middle]).toBeLessThanOrEqual(160)
   })
 
   it('stay as they are when they are covered or the video’s', () => {

@@ -2,17 +2,18 @@
  * @file Gives the drawn lips a share of the hue that the video's lips have. Lips are red against the skin around them, and how
  * red depends on the light: in another's picture they are brown or grey.
  */
-import { distanceTo } from '../common/polygon.ts'
+import { fillPolygon } from '../common/polygon.ts'
 import { outerLips } from '../face/topology.ts'
 import type { ChromaFields } from './color-transfer.ts'
+import { blurField } from '../raster/blur.ts'
 import type { Grid } from '../raster/grid.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 /** Share of the difference that is taken over, and its maximum in levels. */
 const share = 0.7
 const max = 20
-/** Where the change fades out around the lips, in face widths. */
-const fade = 0.02
+/** Standard deviation of the edge of the change, in face widths. */
+const fade = 0.01
 /** Landmarks above and below the middle of either lip. */
 const pairs = [
   [0, 13],
@@ -75,27 +76,30 @@ export function tintLips(
   }
   if (count < pairs.length / 2) return
   const [byU, byV] = changes.map((sum) => Math.min(max, Math.max(-max, (sum / count) * share))) as [number, number]
-  const outline = outerLips.map((point): [number, number] => [
+  const places = outerLips.map((point): [number, number] => [
     ((shaped[point * 2] ?? 0) - box.left) / 2,
     ((shaped[point * 2 + 1] ?? 0) - box.top) / 2,
   ])
-  const [xs, ys] = [outline.map(([x]) => x), outline.map(([, y]) => y)]
-  const reach = (faceWidth * fade) / 2
-  const [left, right] = [
-    Math.max(0, Math.floor(Math.min(...xs) - reach)),
-    Math.min(width, Math.ceil(Math.max(...xs) + reach)),
-  ]
-  const [top, bottom] = [
-    Math.max(0, Math.floor(Math.min(...ys) - reach)),
-    Math.min(height, Math.ceil(Math.max(...ys) + reach)),
-  ]
-  for (let y = top; y < bottom; y += 1)
-    for (let x = left; x < right; x += 1) {
-      const spot = y * width + x
-      if ((drawn.mask[spot] ?? 0) === 0) continue
-      const weight = 1 - Math.min(1, distanceTo(outline, x + 0.5, y + 0.5) / Math.max(1, reach))
-      if (weight === 0) continue
-      drawn.u[spot] = Math.min(255, Math.max(0, Math.round((drawn.u[spot] ?? 0) + byU * weight)))
-      drawn.v[spot] = Math.min(255, Math.max(0, Math.round((drawn.v[spot] ?? 0) + byV * weight)))
-    }
+  const sigma = Math.max(1, (faceWidth * fade) / 2)
+  const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)]
+  const [left, top] = [xs, ys].map((values) => Math.floor(Math.min(...values) - 3 * sigma)) as [number, number]
+  const side = Math.ceil(Math.max(Math.max(...xs) - left, Math.max(...ys) - top) + 3 * sigma)
+  const weights = new Float32Array(side * side)
+  fillPolygon(
+    weights,
+    side,
+    places.map(([x, y]) => [x - left, y - top]),
+    0,
+    1,
+  )
+  blurField(weights, side, side, sigma)
+  for (let at = 0; at < weights.length; at += 1) {
+    const weight = weights[at] ?? 0
+    if (weight < 0.01) continue
+    const [x, y] = [left + (at % side), top + Math.floor(at / side)]
+    const spot = y * width + x
+    if (x < 0 || y < 0 || x >= width || y >= height || (drawn.mask[spot] ?? 0) === 0) continue
+    drawn.u[spot] = Math.min(255, Math.max(0, Math.round((drawn.u[spot] ?? 0) + byU * weight)))
+    drawn.v[spot] = Math.min(255, Math.max(0, Math.round((drawn.v[spot] ?? 0) + byV * weight)))
+  }
 }
