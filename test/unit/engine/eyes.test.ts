@@ -119,7 +119,7 @@ describe('eyes in a frame', () => {
   const pictures = [picture(both[0]), picture(both[1])] as const
   const draw = (points: Float32Array, from = pictures, occlusions: readonly ProjectedOcclusion[] = []): void => {
     const placed = { landmarks: flat(points), shaped: flat(points), open: lids.openIn(flat(points)) }
-    drawEyes({ eyes: from, level: 0, faceWidth: 200, ...placed }, frame, 1, occlusions)
+    drawEyes({ eyes: from, level: 0, faceWidth: 200, softness: 0, ...placed }, frame, 1, occlusions)
   }
   const inFrame = (x: number, y: number): number => frame.y[y * frame.width + x] ?? 0
 
@@ -227,6 +227,12 @@ describe('eyes in a frame', () => {
     expect(height(half)).toBeGreaterThan(height(open))
     expect(height(shut)).toBeGreaterThan(height(half))
     expect([open, half, shut].map(({ weights }) => weights[upper])).toEqual([252, expect.closeTo(126, -2), 0])
+    // Around a shut eye, most of the skin is the video's.
+    expect([open, half, shut].map(({ weights }) => weights[27])).toEqual([
+      252,
+      expect.closeTo(164, -2),
+      expect.closeTo(76, 0),
+    ])
     // The other eye and the corners stay.
     expect(shut.weights[eyes[1].lids[4]]).toBe(252)
     expect(shut.weights[right.lids[0]]).toBe(252)

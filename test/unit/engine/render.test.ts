@@ -173,6 +173,14 @@ describe('colour', () => {
     expect(160 * (gain[0] ?? 0) + (offset[0] ?? 0)).toBeCloseTo(235, 3)
   })
 
+  it('keeps a part of the hue detail, less where the video has less hue', () => {
+    const skin = (chroma: number): ReturnType<typeof chromaFields> =>
+      chromaFields({ source: flat(120), target: flat(120) }, { source: flat(150), target: flat(chroma) })
+    expect(skin(150).detail).toBeCloseTo(0.6, 3)
+    expect(skin(170).detail).toBeCloseTo(0.6, 3)
+    expect(skin(139).detail).toBeCloseTo(0.3, 3)
+  })
+
   it('leaves a grey target grey', () => {
     const fields = chromaFields({ source: flat(120), target: flat(120) }, { source: flat(150), target: flat(128) })
     expect([fields.detail, fields.target[0], fields.source[0]]).toEqual([0, 0, 0])
@@ -248,6 +256,28 @@ describe('colour', () => {
     const means = faceMeans(grid, crop, drawn, 1)
     for (const value of means.y.source) expect(value).toBeCloseTo(180, 0)
     for (const value of means.v.target) expect(value).toBeCloseTo(60, 0)
+  })
+
+  it('takes a shadow from the face that only the picture has, though it is narrower than the light', () => {
+    const [width, height] = [64, 64]
+    const frame = createPlanes(width, height)
+    for (const plane of [frame.y, frame.u, frame.v]) plane.fill(128)
+    const crop = faceCrop(frame, { left: 0, top: 0, width, height }, 64)
+    const isShaded = (x: number): boolean => x >= 26 && x < 38
+    const drawn = {
+      y: Uint8Array.from({ length: width * height }, (_, pixel) => (isShaded(pixel % width) ? 80 : 128)),
+      u: new Uint8Array((width * height) / 4).fill(128),
+      v: new Uint8Array((width * height) / 4).fill(128),
+      mask: new Uint8Array((width * height) / 4).fill(253),
+    }
+    const cells = gridFor(width / 2, height / 2, 1)
+    const { gain, offset } = lumaFields(faceMeans(cells, crop, drawn, 8).y)
+    const at = (x: number): number => {
+      const cell = 16 * cells.columns + x / 2
+      return (drawn.y[32 * width + x] ?? 0) * (gain[cell] ?? 0) + (offset[cell] ?? 0)
+    }
+    // Of a shadow of 48 levels, the wide mean alone would leave 41.
+    expect(at(4) - at(32)).toBeLessThan(36)
   })
 })
 

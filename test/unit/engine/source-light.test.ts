@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { faceOval, innerMouth, leftEye, outerLips, rightEye } from '../../../src/renderer/engine/face/topology.ts'
-import { pointWeights } from '../../../src/renderer/engine/raster/mesh-weights.ts'
+import { pointWeights, weightsFor } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { closeMouth } from '../../../src/renderer/engine/source/close-mouth.ts'
 import { softenFolds } from '../../../src/renderer/engine/source/soften-folds.ts'
 import { faceWidth, paint, points, size } from './flat-face.ts'
@@ -52,7 +52,7 @@ describe('the smile of a source', () => {
     ] as const) {
       const [red = 0, green = 0] = pixelAt(cut, x, y)
       expect(green / red, `at ${x}, ${y}`).toBeLessThan(0.6)
-      expect(red).toBeLessThan(160)
+      expect(red).toBeLessThan(170)
     }
     expect(pixelAt(cut, 128, 196)).toEqual([190, 90, 90])
     expect(pixelAt(cut, 128, 230)).toEqual(skin)
@@ -106,5 +106,18 @@ describe('how much of the source shows', () => {
     for (const point of faceOval) expect(pointWeights[point]).toBe(0)
     // The nose, above and below an eye, and the underside of the nose.
     for (const point of [5, 27, 23, 257, 253, 2, 97, 326]) expect(pointWeights[point], `at ${point}`).toBe(252)
+  })
+
+  it('is less at the lips, most where they meet', () => {
+    const weights = weightsFor(true, false)
+    for (const [inner, outer] of [
+      [13, 0],
+      [14, 17],
+      [78, 61],
+    ] as const) {
+      expect(weights[inner]).toBeLessThan(weights[outer] ?? 0)
+      expect(weights[outer]).toBeLessThan(252)
+      expect(weights[inner]).toBeGreaterThan(0)
+    }
   })
 })

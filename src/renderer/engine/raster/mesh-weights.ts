@@ -28,6 +28,13 @@ const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60,
 
 /** Points that a kept mouth leaves to the video. */
 const mouth = new Set<number>([...outerLips, ...innerMouth])
+const innerRim = new Set<number>(innerMouth)
+/**
+ * Weights where lips meet, and along their outline. A source that smiles has thin lips, dark at the teeth; drawn over lips
+ * of another form they are a grey bar. So the video's lips show through, most where they open and close.
+ */
+const lipsInside = 100
+const lipsOutside = 190
 
 /**
  * Weights of the mesh's points, 0…252. All points are repeated at `openingPoint(n)` with weight 0. The mask can thus
@@ -50,6 +57,8 @@ export function weightsFor(eyes: boolean, keepMouth: boolean): Float32Array {
   const lids = new Set<number>(eyes ? [...rightEye, ...leftEye] : [])
   return pointWeights.map((weight, point) => {
     if (keepMouth && mouth.has(point)) return 0
+    if (innerRim.has(point)) return lipsInside
+    if (mouth.has(point)) return lipsOutside
     return lids.has(point) ? 252 : weight
   })
 }

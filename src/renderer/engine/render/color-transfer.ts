@@ -7,6 +7,19 @@ import { blurField } from '../raster/blur.ts'
 import type { Grid } from '../raster/grid.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
+/**
+ * Share of the narrower means, and their blur as a share of the wider one's. What lies between both, such as shadows beside a
+ * nose and shines on a cheek, is light of the room in which the picture was taken: this share of it is the video's instead.
+ * Narrower ones make faces less like themselves.
+ */
+const nearShare = 0.7
+const nearSigma = 0.5
+/** Share of a cell's pixels that has to be skin for the narrower mean to count half; elsewhere the wider one counts. */
+const fewPixels = 0.3
+
+/** Share of the hue's detail that is kept: yellow patches of a compressed picture and make-up stand out on other skin. */
+const hueDetail = 0.6
+
 /** Local means of the drawn and the target plane over visible skin, by grid cell. */
 export interface Means {
   source: Float32Array
@@ -27,14 +40,22 @@ export function faceMeans(
   const { columns, rows } = grid
   const [count, ...sums] = litSums(grid, crop, drawn)
   const all = sumOf(count)
+  const near = count.slice()
+  blurField(near, columns, rows, sigma * nearSigma)
   blurField(count, columns, rows, sigma)
+  const few = grid.cell * grid.cell * fewPixels
   const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = sums.map((field) => {
     const whole = sumOf(field)
+    const around = field.slice()
+    blurField(around, columns, rows, sigma * nearSigma)
     blurField(field, columns, rows, sigma)
     // Mix in a little of the whole face's mean, so that cells without skin are defined.
     const share = 1e-4
-    for (let at = 0; at < field.length; at += 1)
-      field[at] = ((field[at] ?? 0) + share * whole) / ((count[at] ?? 0) + share * all + 1e-6)
+    for (let at = 0; at < field.length; at += 1) {
+      const wide = ((field[at] ?? 0) + share * whole) / ((count[at] ?? 0) + share * all + 1e-6)
+      const close = ((around[at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
+      field[at] = wide + (close - wide) * nearShare
+    }
     return field
   }) as Six
   return {
@@ -136,7 +157,7 @@ export function chromaFields(luma: Means, chroma: Means): ChromaFields {
     fromSum += Math.abs(from)
     toSum += Math.abs(to)
   }
-  const detail = Math.min(1, toSum / Math.max(1, fromSum))
+  const detail = hueDetail * Math.min(1, toSum / Math.max(1, fromSum))
   for (let index = 0; index < source.length; index += 1) source[index] = (source[index] ?? 0) * detail
   return { target, source, detail }
 }

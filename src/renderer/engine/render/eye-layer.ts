@@ -10,6 +10,7 @@ import { boundsIn } from '../raster/bounds-in.ts'
 import { copyRows } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import type { EyePicture, SourceLevel } from '../source/source-face.ts'
+import { soften } from './sharpness.ts'
 import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
 import type { EyesOpen } from './lids.ts'
 
@@ -43,6 +44,8 @@ export interface EyesInFrame {
   shaped: Float32Array
   /** In the frame's pixels. */
   faceWidth: number
+  /** Share of its blurred version that an eye gets, 0…1. */
+  softness: number
 }
 
 /**
@@ -51,7 +54,7 @@ export interface EyesInFrame {
  * @returns where it drew, in the frame's pixels
  */
 export function drawEyes(
-  { eyes, open: eyesOpen, level, landmarks, shaped, faceWidth }: EyesInFrame,
+  { eyes, open: eyesOpen, level, landmarks, shaped, faceWidth, softness }: EyesInFrame,
   frame: Planes,
   opacity: number,
   occlusions: readonly ProjectedOcclusion[],
@@ -69,6 +72,7 @@ export function drawEyes(
     if (occlusions.length > 0)
       for (const { small, mask } of [drawn, inPlace]) keepOcclusion(coverOver(occlusions, small, mask), mask)
     const light = lightOf(inPlace, frame, faceWidth)
+    soften(drawn.y, drawn.mask, drawn.box, softness)
     blendEye(drawn, frame, light, opacity * share)
     boxes.push(drawn.box)
   }

@@ -9,6 +9,8 @@ import { boundsIn } from '../raster/bounds-in.ts'
 import { copyBox } from '../raster/copy-box.ts'
 import { gridFor, type Grid } from '../raster/grid.ts'
 import { addGrain } from './grain.ts'
+import { tintLips } from './lips-hue.ts'
+import { soften, softnessOf } from './sharpness.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
@@ -75,6 +77,7 @@ export class FaceRenderer {
     const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell)
     const luma = lumaFields(means.y)
     const [u, v] = [chromaFields(means.y, means.u), chromaFields(means.y, means.v)]
+    if (drawn.shaped) tintLips(grid, crop, drawn, landmarks, drawn.shaped, u, v)
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
@@ -83,7 +86,10 @@ export class FaceRenderer {
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
-    for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions) ?? []) copyRowsOf(eye, crop)
+    const softness = this.#source.hasTargetLight ? 0 : softnessOf(crop, drawn.y, landmarks)
+    soften(drawn.y, mask, box, softness)
+    for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions, softness) ?? [])
+      copyRowsOf(eye, crop)
     if (this.#source.hasTargetLight) {
       addGrain(crop, drawn, 1)
       mix(crop, drawn, opacity)

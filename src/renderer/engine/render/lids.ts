@@ -14,6 +14,14 @@ const open = 0.95
 const upperCut = 0.45
 const lowerCut = 0.2
 
+/** Points of the mesh around the lids, by eye. */
+const around = [
+  [247, 30, 29, 27, 28, 56, 190, 25, 110, 24, 23, 22, 26, 112],
+  [467, 260, 259, 257, 258, 286, 414, 255, 339, 254, 253, 252, 256, 341],
+] as const
+/** Share of the video's own skin around a shut eye: a narrow strip of the source's, stretched over it, is a bright patch. */
+const ownLids = 0.7
+
 /** By eye: openness as a share of the usual one. */
 export type EyesOpen = readonly [number, number]
 
@@ -54,6 +62,7 @@ export class Lids {
         }
         for (const rim of [upper, lower]) weights[rim] = (weights[rim] ?? 0) * (1 - closed)
       }
+      for (const point of around[index] ?? []) weights[point] = (weights[point] ?? 0) * (1 - closed * ownLids)
     }
     return { points, weights }
   }

@@ -73,7 +73,7 @@ class MeshSource implements SwapSource {
       out: v,
     })
     smoothSilhouettes(halved, small, [u, v])
-    return drawn
+    return { ...drawn, shaped: this.#shaped }
   }
 
   drawEyes(
@@ -81,12 +81,13 @@ class MeshSource implements SwapSource {
     landmarks: Float32Array,
     opacity: number,
     occlusions: readonly ProjectedOcclusion[],
+    softness: number,
   ): readonly Canvas[] {
     const { eyes } = this.#source
     if (!eyes) return []
     const open = this.#lids.openIn(landmarks)
     return drawEyes(
-      { eyes, open, level: this.#source.levelFor(faceWidth), landmarks, shaped: this.#shaped, faceWidth },
+      { eyes, open, level: this.#source.levelFor(faceWidth), landmarks, shaped: this.#shaped, faceWidth, softness },
       frame,
       opacity,
       occlusions,

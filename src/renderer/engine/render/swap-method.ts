@@ -30,6 +30,7 @@ export interface SwapSource {
   /**
    * Draws the eyes of the face last drawn into the frame, before the face is blended over their edges. The arguments are
    * those of `swapFace` and `FaceRenderer.render`.
+   * @param softness as of `soften`
    * @returns where it drew, in the frame's pixels, with even edges
    */
   drawEyes?(
@@ -37,6 +38,7 @@ export interface SwapSource {
     landmarks: Float32Array,
     opacity: number,
     occlusions: readonly ProjectedOcclusion[],
+    softness: number,
   ): readonly Canvas[]
 }
 
@@ -61,4 +63,6 @@ export interface SwappedFace {
    * 0 where nothing was drawn, else the weight, 4…252, with flags in the two lowest bits (`skinFlag`, `hairlineFlag`).
    */
   mask: Uint8Array
+  /** x, y of the landmarks in the frame as they were drawn. */
+  shaped?: Float32Array
 }

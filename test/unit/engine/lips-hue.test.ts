@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { distanceTo } from '../../../src/renderer/engine/common/polygon.ts'
+import { outerLips } from '../../../src/renderer/engine/face/topology.ts'
+import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { gridFor } from '../../../src/renderer/engine/raster/grid.ts'
+import { tintLips } from '../../../src/renderer/engine/render/lips-hue.ts'
+import { faceCrop } from './face-crop.ts'
+import { faceWidth, points, size } from './flat-face.ts'
+
+const half = size / 2
+const box = { left: 0, top: 0, width: size, height: size }
+const grid = gridFor(half, half, 8)
+const cells = grid.columns * grid.rows
+const landmarks = Float32Array.from({ length: 478 * 2 }, (_, at) => points[(at >> 1) * 3 + (at & 1)] ?? 0)
+const outline = outerLips.map((point): [number, number] => [points[point * 3] ?? 0, points[point * 3 + 1] ?? 0])
+const isLip = (spot: number): boolean => distanceTo(outline, (spot % half) * 2 + 1, Math.floor(spot / half) * 2 + 1) < 4
+/** Skin of luma 116 has a chroma of 12 above grey in both, and so do the source's lips. */
+const hue = { target: new Float32Array(cells).fill(0.12), source: new Float32Array(cells).fill(0.12), detail: 1 }
+const none = { target: new Float32Array(cells), source: new Float32Array(cells), detail: 1 }
+
+function tinted(weight: number, red: number): Uint8Array {
+  const frame = createPlanes(size, size)
+  frame.y.fill(116)
+  frame.u.fill(128)
+  frame.v.fill(140)
+  frame.v.forEach((value, spot) => (frame.v[spot] = isLip(spot) ? value + red : value))
+  const drawn = {
+    y: new Uint8Array(size * size).fill(116),
+    u: new Uint8Array(half * half).fill(128),
+    v: new Uint8Array(half * half).fill(140),
+    mask: new Uint8Array(half * half).fill(weight),
+  }
+  tintLips(grid, faceCrop(frame, box, faceWidth), drawn, landmarks, landmarks, none, hue)
+  expect(drawn.u.every((value) => value === 128)).toBe(true)
+  return drawn.v
+}
+
+describe('drawn lips', () => {
+  const middle = Math.floor((points[17 * 3 + 1] ?? 0) / 2 - 2) * half + Math.floor((points[17 * 3] ?? 0) / 2)
+  const cheek = Math.floor((points[50 * 3 + 1] ?? 0) / 2) * half + Math.floor((points[50 * 3] ?? 0) / 2)
+
+  it('get most of the red of the lips in the video, and the skin around them none', () => {
+    const v = tinted(252, 10)
+    expect(v[middle]).toBeGreaterThan(144)
+    expect(v[middle]).toBeLessThan(148)
+    expect(v[cheek]).toBe(140)
+  })
+
+  it('stay as they are when the lips of the video have their hue', () => {
+    expect(tinted(252, 0).every((value) => value === 140)).toBe(true)
+  })
+
+  it('take no more than a bounded difference', () => {
+    expect(tinted(252, 60)[middle]).toBeGreaterThan(150)
+    expect(tinted(252, 60)[middle]).toBeLessThanOrEqual(160)
+  })
+
+  it('stay as they are when they are covered or the video’s', () => {
+    expect(tinted(0, 10).every((value) => value === 140)).toBe(true)
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { sharpnessOf, soften, softnessOf } from '../../../src/renderer/engine/render/sharpness.ts'
+import { faceCrop } from './face-crop.ts'
+import { points } from './flat-face.ts'
+
+const side = 256
+const box = { left: 0, top: 0, width: side, height: side }
+const landmarks = Float32Array.from({ length: 478 * 2 }, (_, at) => points[(at >> 1) * 3 + (at & 1)] ?? 0)
+
+/** Dark bars of eight pixels whose edges are ramps over so many pixels. */
+const bars = (ramp: number): Uint8Array =>
+  Uint8Array.from({ length: side * side }, (_, pixel) => {
+    const edge = Math.abs(((pixel % side) % 32) - 15.5) - 8
+    return 120 + 80 * Math.min(0.5, Math.max(-0.5, edge / ramp))
+  })
+
+function cropOf(under: Uint8Array): ReturnType<typeof faceCrop> {
+  const frame = createPlanes(side, side)
+  frame.y.set(under)
+  return faceCrop(frame, box, 200)
+}
+
+const mask = (value: number): Uint8Array => new Uint8Array((side * side) / 4).fill(value)
+
+describe('the sharpness of a picture', () => {
+  it('tells a step from a ramp, whatever the contrast', () => {
+    expect(sharpnessOf(bars(1), side, side)).toBeCloseTo(0.5, 1)
+    expect(sharpnessOf(bars(12), side, side)).toBeLessThan(0.3)
+    const weak = bars(1).map((value) => 120 + (value - 120) / 4)
+    expect(sharpnessOf(weak, side, side)).toBeCloseTo(sharpnessOf(bars(1), side, side), 2)
+    expect(sharpnessOf(new Uint8Array(side * side), side, side)).toBe(0)
+  })
+})
+
+describe('a drawn face', () => {
+  it('comes near to the sharpness of a soft video', () => {
+    const soft = bars(5)
+    const drawn = bars(1)
+    const softness = softnessOf(cropOf(soft), drawn, landmarks)
+    expect(softness).toBeGreaterThan(0.3)
+    soften(drawn, mask(252), box, softness)
+    const [before, after, wanted] = [bars(1), drawn, soft].map((plane) => sharpnessOf(plane, side, side)) as Three
+    expect(after).toBeLessThan(before - 0.5 * (before - wanted))
+    expect(after).toBeGreaterThanOrEqual(wanted)
+  })
+
+  it('stays as it is in a video that is as sharp or sharper', () => {
+    expect(softnessOf(cropOf(bars(1)), bars(1), landmarks)).toBe(0)
+    expect(softnessOf(cropOf(bars(1)), bars(6), landmarks)).toBe(0)
+  })
+
+  it('changes neither where nothing is drawn nor at the border', () => {
+    const [hidden, drawn] = [bars(1), bars(1)]
+    soften(hidden, mask(0), box, 1)
+    expect(hidden).toEqual(bars(1))
+    const light = new Uint8Array(side * side).fill(200)
+    soften(light, mask(252), box, 1)
+    expect(light.every((value) => value === 200)).toBe(true)
+    soften(drawn, mask(252), box, 0)
+    expect(drawn).toEqual(bars(1))
+  })
+})
+
+type Three = [number, number, number]
