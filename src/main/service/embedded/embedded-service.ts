@@ -73,18 +73,16 @@ export class EmbeddedService {
   /** @throws MienError `internal` with reason `in-use` when another process uses the folder */
   async start(): Promise<EmbeddedServiceAddress> {
     const { dir, engine, log, headersMs, requestsPerSecond, fetch = globalThis.fetch } = this.options
-    const {
-      clock: now = Date.now,
-      freeBytes: free = freeBytes,
-      sentence = (error: ErrorBody) => error.code,
-    } = this.options
-    const tempDir = join(dir, 'uploads')
-    await rm(tempDir, { recursive: true, force: true })
-    await mkdir(tempDir, { recursive: true, mode: privateMode })
+    const { clock: now = Date.now, freeBytes: free = freeBytes } = this.options
+    const sentence = this.options.sentence ?? ((error) => error.code)
+    await mkdir(dir, { recursive: true, mode: privateMode })
     const { db: file, backup } = openServiceDb(dir, now())
     if (backup !== null) log(`the service data was broken and is now ${backup}`)
     const db = sqliteDatabase(file, now)
     try {
+      const tempDir = join(dir, 'uploads')
+      await rm(tempDir, { recursive: true, force: true })
+      await mkdir(tempDir, { mode: privateMode })
       const storage = new FolderStorage(join(dir, 'files'))
       await storage.check().catch((error: unknown) => {
         // Swaps can still be seen and deleted.

@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { freeBytes } from '../../../../src/main/machine/disk/free-bytes.ts'
@@ -40,10 +40,14 @@ describe('the database', () => {
     const make = () => new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
     const first = make()
     await first.start()
+    const upload = join(dir, 'uploads', 'under way')
+    await writeFile(upload, 'half')
     await expect(make().start()).rejects.toMatchObject({ code: 'internal', details: { reason: 'in-use' } })
+    expect(await readFile(upload, 'utf8')).toBe('half')
     await first.dispose()
     const second = make()
     await second.start()
+    expect(await readdir(join(dir, 'uploads'))).toEqual([])
     await second.dispose()
   })
 })
