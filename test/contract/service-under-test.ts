@@ -117,8 +117,11 @@ export function readServiceDb<T>(dir: string, read: (db: DatabaseSync) => T): T 
   }
 }
 
+/** All files in a folder, which may not exist. */
 async function filesIn(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => [])
+  // A folder in it that is removed meanwhile fails the whole list.
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => null)
+  if (entries === null) return existsSync(dir) ? filesIn(dir) : []
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
