@@ -66,7 +66,7 @@ export class ClusterFiles implements Files {
       if (expected !== null && size !== expected) throw new MienError('request-refused')
       const sha256 = hash.digest('hex')
       const blob = blobName(sha256)
-      await this.#deps.storage.take(blob, path)
+      await this.#deps.storage.take(blob, path, { sync: true })
       return { blob, size, sha256 }
     } finally {
       await removeFile(path)

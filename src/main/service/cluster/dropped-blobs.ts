@@ -2,7 +2,7 @@
  * @file Removes stored files that are no longer used. Their names are recorded in the transaction that removes their
  * rows, so that none is left over if the process ends before it removes the files.
  */
-import type { Database, Row, Sql } from './database/database.ts'
+import { listOf, type Database, type Row, type Sql } from './database/database.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 
 /** Max files in a statement. */
@@ -24,10 +24,10 @@ export async function removeDropped(db: Database, storage: BlobStorage, blobs?: 
   for (;;) {
     const rows = blobs ? [] : await db.query(`SELECT blob FROM dropped_blobs LIMIT ${String(batchSize)}`)
     const names = blobs ?? rows.map((row) => String(row['blob']))
-    for (const name of names) {
-      await storage.remove(name)
-      await db.query('DELETE FROM dropped_blobs WHERE blob = $1', [name])
-    }
+    for (const name of names) await storage.remove(name)
+    const done = (sql: Sql): Promise<Row[]> =>
+      sql.query(`DELETE FROM dropped_blobs WHERE blob IN (${listOf(names)})`, names)
+    if (names.length > 0) await db.transaction(done, { isRecoverable: true })
     if (rows.length < batchSize) return
   }
 }

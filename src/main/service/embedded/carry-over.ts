@@ -11,7 +11,6 @@ import { jobSchema, resultFiles, sourcesOf } from '../jobs/job.ts'
 
 type File = Awaited<ReturnType<typeof storeFile>>
 
-const signal = new AbortController().signal
 /** Files that the database lists of a swap. Its work stays in its folder. */
 const listed = [...new Set(resultFiles.values())]
 
@@ -50,7 +49,7 @@ export async function carryOver(db: Database, storage: BlobStorage, dir: string)
 async function storeAll(storage: BlobStorage, dir: string, paths: readonly string[]): Promise<Map<string, File>> {
   const stored = new Map<string, File>()
   for (const path of paths)
-    if (await exists(join(dir, path))) stored.set(path, await storeFile(storage, path, join(dir, path), signal))
+    if (await exists(join(dir, path))) stored.set(path, await storeFile(storage, path, join(dir, path), { sync: true }))
   return stored
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { brokenDatabase, isBrokenDatabase, sqliteCode } from '../../machine/disk/broken-database.ts'
-import { migrate, refuseNewer, type Versions } from '../../machine/disk/migrate.ts'
+import { migrate, refuseNewer, versionOf, type Versions } from '../../machine/disk/migrate.ts'
+import { withRelaxedSync } from '../../machine/disk/relaxed-sync.ts'
 
 /** Entry n migrates a database of version n to n + 1. User ids are text, because SQLite's integers are signed. */
 const migrations: readonly string[] = [
@@ -62,7 +63,12 @@ function open(path: string): DatabaseSync {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
     if (check !== 'ok') throw brokenDatabase(String(check))
-    migrate(db, path, versions)
+    // New tables are on the disk before anything that is written later. On a slow disk each wait takes a second.
+    if (versionOf(db) === 0)
+      withRelaxedSync(db, () => {
+        migrate(db, path, versions)
+      })
+    else migrate(db, path, versions)
     // Acquire the lock now instead of at the first write.
     db.exec('BEGIN IMMEDIATE; COMMIT')
     return db

@@ -189,7 +189,7 @@ const migrationLock = 4_205_101
 /** Creates the tables or migrates them. @throws MienError `data-newer` if a newer Mien made them */
 export async function migrateTables(db: Database): Promise<void> {
   const dialect = dialects[db.kind]
-  await db.transaction(async (sql) => {
+  const migrate = async (sql: Sql): Promise<void> => {
     if (db.kind === 'postgres') await sql.query(`SELECT pg_advisory_xact_lock(${String(migrationLock)})`)
     await sql.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, oldest BIGINT NOT NULL)')
     const { version, oldest } = await versionOf(sql)
@@ -203,7 +203,9 @@ export async function migrateTables(db: Database): Promise<void> {
       const values = [next, step.keepsOlder ? now.oldest : next]
       await sql.query('INSERT INTO schema_versions (version, oldest) VALUES ($1, $2)', values)
     }
-  })
+  }
+  // SQLite has it before anything that is written later.
+  await db.transaction(migrate, { isRecoverable: true })
   // Not before: tables of a newer Mien stay as they are.
   await db.jobs.start()
 }

@@ -12,6 +12,12 @@ export const isBlobName = (name: string): boolean => /^[0-9a-f]{64}[0-9a-z-]{0,4
 /** The SHA-256 in a file's name. */
 export const hashOf = (name: string): string => name.slice(0, 64)
 
+export interface TakeOptions {
+  /** Whether a linked file has to survive a power failure. */
+  sync: boolean
+  signal?: AbortSignal
+}
+
 /**
  * Stores files under names that begin with the SHA-256 of their content (see `blobName`). A stored file never changes.
  * Several processes and machines may use it at the same time.
@@ -26,7 +32,7 @@ export interface BlobStorage {
    */
   put(name: string, path: string, signal?: AbortSignal): Promise<void>
   /** Like `put`, for a file that never changes again: on the same disk it is linked instead of copied. */
-  take(name: string, path: string, signal?: AbortSignal): Promise<void>
+  take(name: string, path: string, options: TakeOptions): Promise<void>
   /** Path of a stored file, which must not be changed; null: the storage is no folder. */
   pathOf(name: string): string | null
   has(name: string): Promise<boolean>

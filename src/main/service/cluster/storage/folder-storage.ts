@@ -12,7 +12,7 @@ import { makeFolder } from '../../../machine/disk/make-folder.ts'
 import { saveFailure } from '../../../machine/disk/save-failure.ts'
 import { syncNames } from '../../../machine/disk/sync-names.ts'
 import { fileFailure } from '../../../machine/disk/file-failure.ts'
-import { hashOf, isBlobName, leftoverMs, type BlobStorage } from './blob-storage.ts'
+import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions } from './blob-storage.ts'
 import { copyChecked, readChunks } from './checked-copy.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
@@ -22,12 +22,12 @@ const naming = <T>(work: Promise<T>, name: (error: unknown) => MienError): Promi
     throw name(error)
   })
 
-/** Makes a file private, and writes it to the disk. */
-async function settleFile(path: string): Promise<void> {
+/** Makes a file private, and with `sync` writes it to the disk. */
+async function settleFile(path: string, sync: boolean): Promise<void> {
   const file = await open(path, 'r+')
   try {
     await file.chmod(0o600)
-    await file.sync()
+    if (sync) await file.sync()
   } finally {
     await file.close()
   }
@@ -45,13 +45,13 @@ export class FolderStorage implements BlobStorage {
     return join(this.dir, name.slice(0, 2), name)
   }
 
-  async take(name: string, path: string, signal?: AbortSignal): Promise<void> {
+  async take(name: string, path: string, { sync, signal }: TakeOptions): Promise<void> {
     const target = this.pathOf(name)
     try {
-      await this.makeFolder(dirname(target))
-      await settleFile(path)
+      await this.makeFolder(dirname(target), sync)
+      await settleFile(path, sync)
       await link(path, target)
-      await syncNames(dirname(target))
+      if (sync) await syncNames(dirname(target))
     } catch {
       // Another disk, or one that has no links.
       await this.put(name, path, signal)
@@ -156,10 +156,10 @@ export class FolderStorage implements BlobStorage {
   }
 
   /** Creates a folder in `dir`, which must exist. */
-  private async makeFolder(path: string): Promise<void> {
+  private async makeFolder(path: string, sync = true): Promise<void> {
     try {
       await mkdir(path, { mode: privateMode })
-      await syncNames(this.dir)
+      if (sync) await syncNames(this.dir)
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }

@@ -12,7 +12,7 @@ import {
   type S3Credentials,
   type S3Place,
 } from '../../../remote/s3/s3-bucket.ts'
-import { hashOf, isBlobName, leftoverMs, type BlobStorage } from './blob-storage.ts'
+import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions } from './blob-storage.ts'
 import { copyChecked } from './checked-copy.ts'
 
 /** Larger files are sent in parts of this size, so that a put needs little memory. S3 allows 10,000 parts. */
@@ -112,7 +112,7 @@ export class S3Storage implements BlobStorage {
     }
   }
 
-  take(name: string, path: string, signal?: AbortSignal): Promise<void> {
+  take(name: string, path: string, { signal }: TakeOptions): Promise<void> {
     return this.put(name, path, signal)
   }
 

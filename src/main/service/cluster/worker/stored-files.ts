@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../../machine/disk/disk-full.ts'
 import { exists } from '../../../machine/disk/exists.ts'
-import type { BlobStorage } from '../storage/blob-storage.ts'
+import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
 import { blobName } from '../swap-table.ts'
 import type { SwapFile } from '../work-queue.ts'
 import { StorageUnavailable } from './unavailable.ts'
@@ -22,10 +22,10 @@ export async function storeFile(
   storage: BlobStorage,
   name: string,
   path: string,
-  signal: AbortSignal,
+  options: TakeOptions,
 ): Promise<SwapFile> {
   const file = { name, blob: blobName(await sha256Of(path)), size: (await stat(path)).size }
-  await storage.take(file.blob, path, signal)
+  await storage.take(file.blob, path, options)
   return file
 }
 
@@ -62,10 +62,10 @@ export class StoredFiles {
   }
 
   /** Uploads a file unless it is stored. The file must never change again. @throws StorageUnavailable */
-  async put(name: string, version: string, path: string, signal: AbortSignal): Promise<SwapFile> {
+  async put(name: string, version: string, path: string, options: TakeOptions): Promise<SwapFile> {
     const known = this.#known.get(name)
     if (known?.version === version) return known.file
-    const file = await storeFile(this.#storage, name, path, signal).catch((error: unknown) => {
+    const file = await storeFile(this.#storage, name, path, options).catch((error: unknown) => {
       throw new StorageUnavailable('a file could not be stored', { cause: error })
     })
     this.#known.set(name, { version, file })

@@ -10,7 +10,7 @@ import { MienError } from '@shared/errors.ts'
 import { removeFile } from '../../../machine/disk/busy-files.ts'
 import { exists } from '../../../machine/disk/exists.ts'
 import { resultFiles, type Job } from '../../jobs/job.ts'
-import type { BlobStorage } from '../storage/blob-storage.ts'
+import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
 import type { Lease, SwapFile } from '../work-queue.ts'
 import { readPackets, readSegment, segmentName, type Segment } from './segment-files.ts'
 import { sha256Of, StoredFiles } from './stored-files.ts'
@@ -132,7 +132,7 @@ export class WorkFiles {
     const files: SwapFile[] = []
     for (const name of this.#isShared ? await readdir(this.#inputs) : [])
       if (!this.#uploaded.has(name) && !this.#stored.isListed(inputPrefix + name))
-        files.push(await this.#stored.put(inputPrefix + name, '', join(this.#inputs, name), signal))
+        files.push(await this.#stored.put(inputPrefix + name, '', join(this.#inputs, name), { sync: true, signal }))
     if (files.length === 0) return null
     return { files, gone: [], saved: null, previewFrame: null, listedNow: () => this.#stored.listedNow(files, []) }
   }
@@ -184,7 +184,7 @@ export class WorkFiles {
   }
 
   async #putData(name: string, version: string, data: Buffer | string, signal: AbortSignal): Promise<SwapFile> {
-    return this.#putNew(name, version, signal, (path) => writeFile(path, data))
+    return this.#putNew(name, version, { sync: true, signal }, (path) => writeFile(path, data))
   }
 
   /** Uploads the cover and its faces if they have changed. Checkpoints include them. */
@@ -195,25 +195,25 @@ export class WorkFiles {
       const path = join(this.work, name)
       const version = await versionOf(path)
       if (this.#stored.has(workPrefix + name, version)) continue
-      files.push(await this.#putCopy(workPrefix + name, version, path, signal))
+      files.push(await this.#putCopy(workPrefix + name, version, path, { sync: true, signal }))
     }
     return files
   }
 
-  async #putCopy(name: string, version: string, path: string, signal: AbortSignal): Promise<SwapFile> {
-    return this.#putNew(name, version, signal, (copy) => copyFile(path, copy))
+  async #putCopy(name: string, version: string, path: string, options: TakeOptions): Promise<SwapFile> {
+    return this.#putNew(name, version, options, (copy) => copyFile(path, copy))
   }
 
   /** Uploads a file that `write` creates. */
   async #putNew(
     name: string,
     version: string,
-    signal: AbortSignal,
+    options: TakeOptions,
     write: (path: string) => Promise<void>,
   ): Promise<SwapFile> {
     const path = join(this.#out, randomUUID())
     await write(path)
-    return this.#stored.put(name, version, path, signal).finally(() => removeFile(path))
+    return this.#stored.put(name, version, path, options).finally(() => removeFile(path))
   }
 
   /** Uploads the newest preview. The first one is also the footage's cover. Null: none is due. */
@@ -228,17 +228,20 @@ export class WorkFiles {
     if (!(await exists(before)) || !(await exists(after))) return null
     const [beforeName, afterName] = previewNames(frame)
     const files = [
-      await this.#putCopy(beforeName, '', before, signal),
-      await this.#putCopy(afterName, '', after, signal),
+      await this.#putCopy(beforeName, '', before, { sync: false, signal }),
+      await this.#putCopy(afterName, '', after, { sync: false, signal }),
     ]
-    if (!this.hasFootageCover) files.push(await this.#putCopy(footageCover, '', before, signal))
+    if (!this.hasFootageCover) files.push(await this.#putCopy(footageCover, '', before, { sync: false, signal }))
     return { frame, files }
   }
 
   /** Uploads a file of the result; null: the engine didn't create it. @throws StorageUnavailable */
   async putResult(name: string, signal: AbortSignal): Promise<SwapFile | null> {
     const path = join(this.work, basename(name))
-    return (await exists(path)) ? this.#stored.put(name, await versionOf(path), path, signal) : null
+    if (!(await exists(path))) return null
+    // Pictures beside a result of this computer can be lost: the result is downloaded at once.
+    const sync = this.#isShared || name.startsWith('result/output.')
+    return this.#stored.put(name, await versionOf(path), path, { sync, signal })
   }
 
   /** Removes everything except the result from the storage, after the swap is complete. */

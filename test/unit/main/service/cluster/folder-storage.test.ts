@@ -72,7 +72,7 @@ describe('a folder', () => {
     chmodSync(file.path, 0o644)
     const other = openStorage(mkdtempSync('/dev/shm/mien-'), {})
     await other.check()
-    for (const each of [storage, other]) await each.take(file.name, file.path)
+    for (const each of [storage, other]) await each.take(file.name, file.path, { sync: true })
     const [own, copy] = [storage, other].map((each) => each.pathOf(file.name) ?? '')
     expect(statSync(own ?? '')).toMatchObject({ ino: statSync(file.path).ino, mode: 0o100600 })
     expect(statSync(copy ?? '').dev).not.toBe(statSync(file.path).dev)
