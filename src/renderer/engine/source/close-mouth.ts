@@ -13,8 +13,8 @@ import type { SourceCut } from './source-cut.ts'
 const parted = 0.015
 /** Width of the lips' inner rim that shows the inside of the mouth, in face widths. */
 const rim = 0.01
-/** Brightness factor where the lips meet. The dark line between them is mostly the video's, see `lipsInside`. */
-const line = 0.85
+/** Brightness factor where the lips meet. */
+const line = 0.6
 
 /** Fills an open mouth with the colours of its lips, in place, darker where they meet. @param faceWidth in pixels */
 export function closeMouth(cut: SourceCut, faceWidth: number): void {
