@@ -6,10 +6,9 @@ import { exists } from '../../machine/disk/exists.ts'
 import type { Database, Row, Sql } from '../cluster/database/database.ts'
 import type { BlobStorage } from '../cluster/storage/blob-storage.ts'
 import { toJson, wishOf } from '../cluster/swap-row.ts'
+import type { SwapFile } from '../cluster/work-queue.ts'
 import { storeFile } from '../cluster/worker/stored-files.ts'
 import { jobSchema, resultFiles, sourcesOf } from '../jobs/job.ts'
-
-type File = Awaited<ReturnType<typeof storeFile>>
 
 /** Files that the database lists of a swap. Its work stays in its folder. */
 const listed = [...new Set(resultFiles.values())]
@@ -46,14 +45,14 @@ export async function carryOver(db: Database, storage: BlobStorage, dir: string)
 }
 
 /** Stores those of these files that exist. @returns by path in `dir` */
-async function storeAll(storage: BlobStorage, dir: string, paths: readonly string[]): Promise<Map<string, File>> {
-  const stored = new Map<string, File>()
+async function storeAll(storage: BlobStorage, dir: string, paths: readonly string[]): Promise<Map<string, SwapFile>> {
+  const stored = new Map<string, SwapFile>()
   for (const path of paths)
     if (await exists(join(dir, path))) stored.set(path, await storeFile(storage, path, join(dir, path), { sync: true }))
   return stored
 }
 
-const addAsset = (sql: Sql, row: Row, { blob, size }: File): Promise<Row[]> =>
+const addAsset = (sql: Sql, row: Row, { blob, size }: SwapFile): Promise<Row[]> =>
   sql.query('INSERT INTO assets (id, user_id, name, blob, size, created_at) VALUES ($1, $2, $3, $4, $5, $6)', [
     ...[String(row['id']), String(row['user_id']), String(row['name'])],
     ...[blob, size, Number(row['created_at'])],
@@ -62,7 +61,7 @@ const addAsset = (sql: Sql, row: Row, { blob, size }: File): Promise<Row[]> =>
 const textSchema = z.string().nullable()
 
 /** @param turn its place among all */
-async function addSwap(sql: Sql, row: Row, turn: number, files: readonly File[]): Promise<void> {
+async function addSwap(sql: Sql, row: Row, turn: number, files: readonly SwapFile[]): Promise<void> {
   const job = jobSchema.parse(JSON.parse(String(row['data'])))
   const { objectId, userId } = job
   await sql.query(

@@ -61,8 +61,9 @@ export interface Jobs {
   /** Whether a worker with this engine version was seen in the last minutes. */
   isServed(sql: Sql, engine: string): Promise<boolean>
   /**
-   * Calls `listener` when there may be a swap to fetch. @returns a function that removes the listener
-   * @param listener gets the swap, if it is known
+   * Calls `listener` when there may be a swap to fetch.
+   * @param listener gets the swap's id, if it is known
+   * @returns a function that removes the listener
    */
   onSend(listener: (objectId?: string) => void): () => void
   /** Calls `listener` with each swap whose last try failed. It may be called more than once. */

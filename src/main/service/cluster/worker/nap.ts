@@ -1,19 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** Resolves after `ms`, or when `signal` aborts. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve()
-      return
-    }
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
-}
+export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal }).catch(() => undefined)
 
 /** A delay that can be ended early, even before it begins. */
 export class Nap {
