@@ -288,12 +288,16 @@ for (const { kind, has, openDb } of kinds)
       expect(await cluster.row(job)).toMatchObject({ attempt: 1 })
 
       const broken = await cluster.add('another video')
-      asked = 0
-      engine.swap = () => Promise.reject(new MienError('engine-failed'))
+      let failed = 0
+      engine.swap = async (given) => {
+        if (failed === 3) await aborted(given)
+        failed += 1
+        throw new MienError('engine-failed')
+      }
       await vi.waitFor(async () => {
-        expect(await cluster.row(broken)).toMatchObject({ status: 'queued', tries: 1 })
+        expect(await cluster.row(broken)).toMatchObject({ status: 'processing', attempt: 2, tries: 2 })
       })
-      await cluster.swaps.cancel(broken)
+      expect(failed).toBe(3)
     })
 
     it('fails a swap for its own errors only', async () => {
