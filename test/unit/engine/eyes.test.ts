@@ -6,6 +6,7 @@ import type { ProjectedOcclusion } from '../../../src/renderer/engine/occlusion/
 import { drawEyes } from '../../../src/renderer/engine/render/eye-layer.ts'
 import { placeEye } from '../../../src/renderer/engine/render/eye-mesh.ts'
 import { Lids } from '../../../src/renderer/engine/render/lids.ts'
+import { asSharp } from '../../../src/renderer/engine/render/sharpness.ts'
 import type { SourceCut, SourceEye } from '../../../src/renderer/engine/source/source-cut.ts'
 import { eyesOf } from '../../../src/renderer/engine/source/source-eyes.ts'
 import type { EyePicture } from '../../../src/renderer/engine/source/source-face.ts'
@@ -117,9 +118,14 @@ describe('eyes in a frame', () => {
     levels: [{ planes: paint(createPlanes(eye.side, eye.side), (x, y) => at(eye, x, y)), scale: 1 }],
   })
   const pictures = [picture(both[0]), picture(both[1])] as const
-  const draw = (points: Float32Array, from = pictures, occlusions: readonly ProjectedOcclusion[] = []): void => {
+  const draw = (
+    points: Float32Array,
+    from = pictures,
+    occlusions: readonly ProjectedOcclusion[] = [],
+    skin = 200,
+  ): void => {
     const placed = { landmarks: flat(points), shaped: flat(points), open: lids.openIn(flat(points)) }
-    drawEyes({ eyes: from, level: 0, faceWidth: 200, softness: 0, ...placed }, frame, 1, occlusions)
+    drawEyes({ eyes: from, level: 0, faceWidth: 200, softness: asSharp, skin, ...placed }, frame, 1, occlusions)
   }
   const inFrame = (x: number, y: number): number => frame.y[y * frame.width + x] ?? 0
 
@@ -158,6 +164,22 @@ describe('eyes in a frame', () => {
     draw(landmarks([24, 24]))
     expect(inFrame(48, 120)).toBeGreaterThan(110)
     expect(inFrame(48, 120)).toBeLessThan(140)
+  })
+
+  it('have little light and little colour in a dark video', () => {
+    paint(frame, (x, y) => 16 + (at(inCut, x, y) - 16) / 10)
+    const brown = ({ eye, levels: [level] }: EyePicture): EyePicture => {
+      const planes = createPlanes(eye.side, eye.side)
+      planes.y.set(level?.planes.y ?? [])
+      planes.u.fill(108)
+      planes.v.fill(150)
+      return { eye, levels: [{ planes, scale: 1 }] }
+    }
+    const skin = 16 + (200 - 16) / 10
+    // Half shut, so that little is seen of the video's white.
+    draw(landmarks([10, 10]), [brown(pictures[0]), brown(pictures[1])], [], skin)
+    expect(Math.max(...frame.y)).toBeLessThan(16 + (skin - 16) * 1.5)
+    for (const plane of [frame.u, frame.v]) expect(Math.max(...plane.map((hue) => Math.abs(hue - 128)))).toBeLessThan(5)
   })
 
   it('take no light from what covers them', () => {

@@ -167,6 +167,12 @@ describe('colour', () => {
     expect(lumaFields({ source: flat(40), target: flat(180) }).gain[0]).toBe(1)
   })
 
+  it('clips nothing in a very dark video', () => {
+    const { gain, offset } = lumaFields({ source: flat(160), target: flat(30) })
+    const lit = (luma: number): number => luma * (gain[0] ?? 0) + (offset[0] ?? 0)
+    expect([lit(16), lit(160), lit(235)]).toEqual([16, 30, 37.3].map((luma) => expect.closeTo(luma, 1)))
+  })
+
   it('shrinks detail where the video is overexposed, and keeps its mean', () => {
     const { gain, offset } = lumaFields({ source: flat(160), target: flat(235) })
     expect(gain[0]).toBeCloseTo(0.4, 2)

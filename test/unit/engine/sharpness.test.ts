@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
-import { sharpnessOf, soften, softnessOf } from '../../../src/renderer/engine/render/sharpness.ts'
+import { asSharp, sharpnessOf, soften, softnessOf } from '../../../src/renderer/engine/render/sharpness.ts'
 import { faceCrop } from './face-crop.ts'
 import { points } from './flat-face.ts'
 
@@ -38,26 +38,37 @@ describe('a drawn face', () => {
     const soft = bars(5)
     const drawn = bars(1)
     const softness = softnessOf(cropOf(soft), drawn, landmarks)
-    expect(softness).toBeGreaterThan(0.3)
+    expect(softness.share).toBeGreaterThan(0.3)
     soften(drawn, mask(252), box, softness)
     const [before, after, wanted] = [bars(1), drawn, soft].map((plane) => sharpnessOf(plane, side, side)) as Three
     expect(after).toBeLessThan(before - 0.5 * (before - wanted))
     expect(after).toBeGreaterThanOrEqual(wanted)
   })
 
+  it('is blurred more in a very soft video', () => {
+    const [some, much] = [3, 12].map((ramp) => softnessOf(cropOf(bars(ramp)), bars(1), landmarks))
+    expect([some?.radius, much?.radius]).toEqual([1, 2])
+    const [by1, by2] = [1, 2].map((radius) => {
+      const drawn = bars(1)
+      soften(drawn, mask(252), box, { radius, share: much?.share ?? 0 })
+      return sharpnessOf(drawn, side, side)
+    }) as [number, number]
+    expect(by2).toBeLessThan(by1)
+  })
+
   it('stays as it is in a video that is as sharp or sharper', () => {
-    expect(softnessOf(cropOf(bars(1)), bars(1), landmarks)).toBe(0)
-    expect(softnessOf(cropOf(bars(1)), bars(6), landmarks)).toBe(0)
+    expect(softnessOf(cropOf(bars(1)), bars(1), landmarks)).toEqual(asSharp)
+    expect(softnessOf(cropOf(bars(1)), bars(6), landmarks)).toEqual(asSharp)
   })
 
   it('changes neither where nothing is drawn nor at the border', () => {
     const [hidden, drawn] = [bars(1), bars(1)]
-    soften(hidden, mask(0), box, 1)
+    soften(hidden, mask(0), box, { radius: 2, share: 1 })
     expect(hidden).toEqual(bars(1))
     const light = new Uint8Array(side * side).fill(200)
-    soften(light, mask(252), box, 1)
+    soften(light, mask(252), box, { radius: 2, share: 1 })
     expect(light.every((value) => value === 200)).toBe(true)
-    soften(drawn, mask(252), box, 0)
+    soften(drawn, mask(252), box, asSharp)
     expect(drawn).toEqual(bars(1))
   })
 })

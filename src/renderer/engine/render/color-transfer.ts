@@ -91,6 +91,12 @@ export function sumOf(field: Float32Array): number {
   return sum
 }
 
+export function largestOf(field: Float32Array): number {
+  let largest = -Infinity
+  for (let at = 0; at < field.length; at += 1) largest = Math.max(largest, field[at] ?? 0)
+  return largest
+}
+
 /** Correction of the source's luma, by grid cell: `source · gain + offset`. */
 export interface LumaFields {
   gain: Float32Array
@@ -114,7 +120,7 @@ export function lumaFields({ source, target }: Means): LumaFields {
   for (let index = 0; index < source.length; index += 1) {
     const from = Math.max(8, (source[index] ?? 0) - 16)
     const to = Math.max(8, (target[index] ?? 0) - 16)
-    const bounded = Math.min(1, Math.max(0.35, to / from)) * exposed(to)
+    const bounded = Math.min(1, to / from) * exposed(to)
     gain[index] = bounded
     offset[index] = (target[index] ?? 0) - (source[index] ?? 0) * bounded
   }

@@ -10,18 +10,20 @@ import { boundsIn } from '../raster/bounds-in.ts'
 import { copyRows } from '../raster/copy-box.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import type { EyePicture, SourceLevel } from '../source/source-face.ts'
-import { soften } from './sharpness.ts'
+import { soften, type Softness } from './sharpness.ts'
 import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
 import type { EyesOpen } from './lids.ts'
 
 /** Bounds of the ratio of the contrast in the video's eye to that in the source's. */
-const minGain = 0.3
+const minGain = 0.05
 const maxGain = 1.6
 /** Share of an eye's pixels that count as its lightest and as its darkest: no iris, neither a light nor a dark one. */
 const lightest = 0.2
 const darkest = 0.1
 /** Weight of the source's own light, in pixels per face width squared: a shut eye has little to measure. */
 const prior = 0.0004
+/** How light the white of an eye can be, of what is above black of the lightest skin around it. */
+const whitest = 1.4
 /** Share of the difference in hue that is taken over, and its maximum. */
 const tintShare = 0.85
 const maxTint = 24
@@ -44,8 +46,9 @@ export interface EyesInFrame {
   shaped: Float32Array
   /** In the frame's pixels. */
   faceWidth: number
-  /** Share of its blurred version that an eye gets, 0…1. */
-  softness: number
+  softness: Softness
+  /** Luma of the lightest skin of the video's face. */
+  skin: number
 }
 
 /**
@@ -54,7 +57,7 @@ export interface EyesInFrame {
  * @returns where it drew, in the frame's pixels
  */
 export function drawEyes(
-  { eyes, open: eyesOpen, level, landmarks, shaped, faceWidth, softness }: EyesInFrame,
+  { eyes, open: eyesOpen, level, landmarks, shaped, faceWidth, softness, skin }: EyesInFrame,
   frame: Planes,
   opacity: number,
   occlusions: readonly ProjectedOcclusion[],
@@ -71,7 +74,7 @@ export function drawEyes(
     // What covers the eye, such as the rim of glasses, has another light.
     if (occlusions.length > 0)
       for (const { small, mask } of [drawn, inPlace]) keepOcclusion(coverOver(occlusions, small, mask), mask)
-    const light = lightOf(inPlace, frame, faceWidth)
+    const light = lightOf(inPlace, frame, faceWidth, skin)
     soften(drawn.y, drawn.mask, drawn.box, softness)
     blendEye(drawn, frame, light, opacity * share)
     boxes.push(drawn.box)
@@ -121,6 +124,8 @@ interface EyeLight {
   gain: number
   /** Luma of the source's white. */
   white: number
+  /** Factor of the source's chroma: in less light than the picture's, there is less. */
+  colour: number
   /** By chroma plane: the mean of the source's eye, and what to add to its white: to less light, less. */
   hues: readonly [Hue, Hue]
 }
@@ -134,7 +139,7 @@ interface Hue {
  * Compares an eye, drawn where the video's is, with the video's. The white of both gets the same light and hue, and what is
  * darkest the same depth: so a light iris stays light between a white and a pupil as clear as the video's.
  */
-function lightOf({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, faceWidth: number): EyeLight {
+function lightOf({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, faceWidth: number, skin: number): EyeLight {
   const stride = chromaOf(frame.width)
   const own = new EyeTones()
   const found = new EyeTones()
@@ -152,18 +157,23 @@ function lightOf({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, faceWid
   const seen = own.count / (own.count + prior * faceWidth * faceWidth || 1)
   const [light, dark] = [own.light(), own.dark()]
   const [toLight, toDark] = [found.light(), found.dark()]
-  const white = light.y + (toLight.y - light.y) * seen
-  const black = dark.y + (toDark.y - dark.y) * seen
+  // The picture's light, but no more of it than the video has.
+  const dimmed = Math.min(1, (Math.max(0, skin - 16) * whitest) / Math.max(1, light.y - 16))
+  const priorOf = (luma: number): number => 16 + (luma - 16) * dimmed
+  const white = priorOf(light.y) * (1 - seen) + toLight.y * seen
+  const black = priorOf(dark.y) * (1 - seen) + toDark.y * seen
   const gain = Math.min(maxGain, Math.max(minGain, (white - black) / Math.max(1, light.y - dark.y)))
+  const colour = Math.min(1, Math.max(0, white - 16) / Math.max(1, light.y - 16))
   const hue = (mean: number, from: number, to: number): Hue => ({
     mean,
-    tint: bounded((to - from) * seen * tintShare, maxTint),
+    tint: bounded((to - 128 - (from - 128) * colour) * seen * tintShare, maxTint),
   })
   const mean = own.mean()
   return {
     gain,
     offset: white - light.y * gain,
     white: light.y,
+    colour,
     hues: [hue(mean.u, light.u, toLight.u), hue(mean.v, light.v, toLight.v)],
   }
 }
@@ -223,7 +233,7 @@ const bounded = (value: number, max: number): number => Math.min(max, Math.max(-
 
 function blendEye(drawn: DrawnEye, frame: Planes, light: EyeLight, opacity: number): void {
   const { box, small, y, u, v, mask } = drawn
-  const { gain, offset, white } = light
+  const { gain, offset } = light
   for (let row = 0; row < box.height; row += 1) {
     const shares = (row >> 1) * small.width
     const to = (box.top + row) * frame.width + box.left
@@ -235,18 +245,18 @@ function blendEye(drawn: DrawnEye, frame: Planes, light: EyeLight, opacity: numb
       frame.y[to + column] = Math.min(255, Math.max(0, was + (lit - was) * smoothstep(0, within, weight) * opacity))
     }
   }
-  blendHue(drawn, u, frame.u, chromaOf(frame.width), light.hues[0], white, opacity)
-  blendHue(drawn, v, frame.v, chromaOf(frame.width), light.hues[1], white, opacity)
+  blendHue(drawn, u, frame.u, chromaOf(frame.width), light, light.hues[0], opacity)
+  blendHue(drawn, v, frame.v, chromaOf(frame.width), light, light.hues[1], opacity)
 }
 
-/** @param white luma of the source's white, which takes the whole tint */
+/** The source's white takes the whole tint. */
 function blendHue(
   { box, small, y, mask }: DrawnEye,
   own: Uint8Array,
   plane: Uint8Array,
   stride: number,
+  { white, colour }: EyeLight,
   { mean, tint }: Hue,
-  white: number,
   opacity: number,
 ): void {
   for (let row = 0; row < small.height; row += 1) {
@@ -257,7 +267,7 @@ function blendHue(
       if (weight === 0) continue
       const was = plane[to + column] ?? 0
       const lit = Math.min(1, Math.max(0, ((y[row * 2 * box.width + column * 2] ?? 0) - 16) / Math.max(1, white - 16)))
-      const tinted = mean + bounded((own[at] ?? 0) - mean, maxHue) + tint * lit
+      const tinted = 128 + (mean - 128 + bounded((own[at] ?? 0) - mean, maxHue)) * colour + tint * lit
       plane[to + column] = was + (tinted - was) * smoothstep(0, within, weight) * opacity
     }
   }

@@ -4,13 +4,13 @@ import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
 import { blend, mix } from './blend.ts'
-import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
+import { chromaFields, faceMeans, largestOf, lumaFields, sumOf } from './color-transfer.ts'
 import { boundsIn } from '../raster/bounds-in.ts'
 import { copyBox } from '../raster/copy-box.ts'
 import { gridFor, type Grid } from '../raster/grid.ts'
 import { addGrain } from './grain.ts'
 import { tintLips } from './lips-hue.ts'
-import { soften, softnessOf } from './sharpness.ts'
+import { asSharp, soften, softnessOf } from './sharpness.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
@@ -86,9 +86,16 @@ export class FaceRenderer {
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
-    const softness = this.#source.hasTargetLight ? 0 : softnessOf(crop, drawn.y, landmarks)
+    const softness = this.#source.hasTargetLight ? asSharp : softnessOf(crop, drawn.y, landmarks)
     soften(drawn.y, mask, box, softness)
-    for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions, softness) ?? [])
+    for (const eye of this.#source.drawEyes?.(
+      crop,
+      landmarks,
+      opacity,
+      occlusions,
+      softness,
+      largestOf(means.y.target),
+    ) ?? [])
       copyRowsOf(eye, crop)
     if (this.#source.hasTargetLight) {
       addGrain(crop, drawn, 1)

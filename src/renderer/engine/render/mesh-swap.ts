@@ -12,6 +12,7 @@ import { smoothSilhouettes } from '../raster/silhouettes.ts'
 import { drawEyes } from './eye-layer.ts'
 import { Lids } from './lids.ts'
 import { SourceShape } from './shape.ts'
+import type { Softness } from './sharpness.ts'
 import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
 
 export interface MeshFace {
@@ -81,13 +82,23 @@ class MeshSource implements SwapSource {
     landmarks: Float32Array,
     opacity: number,
     occlusions: readonly ProjectedOcclusion[],
-    softness: number,
+    softness: Softness,
+    skin: number,
   ): readonly Canvas[] {
     const { eyes } = this.#source
     if (!eyes) return []
     const open = this.#lids.openIn(landmarks)
     return drawEyes(
-      { eyes, open, level: this.#source.levelFor(faceWidth), landmarks, shaped: this.#shaped, faceWidth, softness },
+      {
+        eyes,
+        open,
+        level: this.#source.levelFor(faceWidth),
+        landmarks,
+        shaped: this.#shaped,
+        faceWidth,
+        softness,
+        skin,
+      },
       frame,
       opacity,
       occlusions,

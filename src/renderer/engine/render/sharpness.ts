@@ -11,11 +11,20 @@ import type { FaceCrop } from './swap-method.ts'
 const edges = [...rightBrow, ...leftBrow, ...rightEye, ...leftEye]
 /** Distance in pixels over which an edge is compared with the finest detail. */
 const coarse = 4
-/** Radius of the box that is applied twice, and how far it reaches. */
-const radius = 1
-const reach = 2 * radius
+/** Radii of the box that is applied twice, the first that is enough, and how far the largest reaches. */
+const radii = [1, 2] as const
+const reach = 2 * 2
 /** Share of what would make both equally sharp. With all of it, faces in a webcam's picture are less like themselves. */
 const bounded = 0.7
+
+/** A radius and the share of the picture blurred by it, 0…1. */
+export interface Softness {
+  radius: number
+  share: number
+}
+
+/** Changes nothing. */
+export const asSharp: Softness = { radius: 1, share: 0 }
 
 /**
  * How sharp a picture is: the root of the energy of differences between neighbours in a row over that of pixels which are
@@ -35,10 +44,10 @@ export function sharpnessOf(plane: Uint8Array, width: number, height: number): n
 }
 
 /**
- * The share of its blurred version that the drawn face needs, 0…1, measured at brows and eyes.
+ * How much the drawn face has to be blurred, measured at brows and eyes.
  * @param landmarks x, y in the frame
  */
-export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmarks: Float32Array): number {
+export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmarks: Float32Array): Softness {
   const at = (axis: 0 | 1, start: number, length: number): [number, number] => {
     const places = edges.map((point) => (landmarks[point * 2 + axis] ?? 0) - start)
     return [Math.max(0, Math.floor(Math.min(...places))), Math.min(length, Math.ceil(Math.max(...places)))]
@@ -46,7 +55,7 @@ export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmark
   const [left, right] = at(0, box.left, box.width)
   const [top, bottom] = at(1, box.top, box.height)
   const [width, height] = [right - left, bottom - top]
-  if (width < 4 * coarse || height < 2 * coarse) return 0
+  if (width < 4 * coarse || height < 2 * coarse) return asSharp
   const part = (plane: Uint8Array): Uint8Array => {
     const to = new Uint8Array(width * height)
     for (let row = 0; row < height; row += 1) {
@@ -57,13 +66,19 @@ export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmark
   }
   const own = part(drawn)
   const [is, wanted] = [sharpnessOf(own, width, height), sharpnessOf(part(under.y), width, height)]
-  if (is <= wanted) return 0
-  const blurred = sharpnessOf(blurredOf(own, width, height), width, height)
-  return Math.min(1, (is - wanted) / Math.max(1e-6, is - blurred)) * bounded
+  if (is <= wanted) return asSharp
+  const [less, more] = radii
+  const needed = (radius: number): Softness => {
+    const blurred = sharpnessOf(blurredOf(own, width, height, radius), width, height)
+    return { radius, share: (is - wanted) / Math.max(1e-6, is - blurred) }
+  }
+  const small = needed(less)
+  const { radius, share } = small.share > 1 ? needed(more) : small
+  return { radius, share: Math.min(1, share) * bounded }
 }
 
 /** Towards the border, where the blur would read black, it is the plane itself. */
-function blurredOf(plane: Uint8Array, width: number, height: number): Uint8Array {
+function blurredOf(plane: Uint8Array, width: number, height: number, radius: number): Uint8Array {
   const room = new Room()
   const at = room.copy(plane)
   kernels.blur(at, room.take(plane.length), width, height, radius)
@@ -76,11 +91,16 @@ function blurredOf(plane: Uint8Array, width: number, height: number): Uint8Array
 
 /**
  * Mixes a share of its blurred version into a plane, in place, where the mask isn't 0.
- * @param mask of half the width and height @param share 0…1
+ * @param mask of half the width and height
  */
-export function soften(plane: Uint8Array, mask: Uint8Array, { width, height }: Canvas, share: number): void {
+export function soften(
+  plane: Uint8Array,
+  mask: Uint8Array,
+  { width, height }: Canvas,
+  { radius, share }: Softness,
+): void {
   if (share === 0) return
-  const blurred = blurredOf(plane, width, height)
+  const blurred = blurredOf(plane, width, height, radius)
   const room = new Room()
   const places = [room.copy(blurred), room.copy(plane), room.copy(mask)] as const
   // A grid of one cell that changes nothing.

@@ -6,6 +6,7 @@ import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { Canvas } from '../common/canvas.ts'
 import type { ColorModel, Planes } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
+import type { Softness } from './sharpness.ts'
 
 /** @typeParam F what a method draws, as it is sent to a render worker */
 export interface SwapMethod<F> {
@@ -30,7 +31,7 @@ export interface SwapSource {
   /**
    * Draws the eyes of the face last drawn into the frame, before the face is blended over their edges. The arguments are
    * those of `swapFace` and `FaceRenderer.render`.
-   * @param softness as of `soften`
+   * @param skin luma of the lightest skin of the video's face
    * @returns where it drew, in the frame's pixels, with even edges
    */
   drawEyes?(
@@ -38,7 +39,8 @@ export interface SwapSource {
     landmarks: Float32Array,
     opacity: number,
     occlusions: readonly ProjectedOcclusion[],
-    softness: number,
+    softness: Softness,
+    skin: number,
   ): readonly Canvas[]
 }
 
