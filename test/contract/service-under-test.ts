@@ -178,7 +178,8 @@ export async function clusterService(
   if (!first?.adminKey) throw new Error('no key')
   startWorkers()
   const end = async (): Promise<void> => {
-    await Promise.all([...servers, ...workers].map((each) => each.dispose()))
+    // Not `dispose`, which leaves swaps that a busy machine hasn't put back after three seconds to the next attempt.
+    await Promise.all([...servers.map((each) => each.dispose()), ...workers.map((each) => each.drain())])
   }
   const service: ClusterUnderTest = {
     name: `cluster on ${kind}`,
