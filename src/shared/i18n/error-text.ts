@@ -61,7 +61,7 @@ function refusedRelease(f: Facts): string {
 
 function quotaReached(f: Facts): string {
   const [limit, used] = [f.number('limit'), f.number('used')]
-  if (limit === null) return m.error_quota_reached_body()
+  if (limit === null) return m.error_rate_limited_body()
   switch (f.text('quota')) {
     case 'swaps':
       return m.error_quota_reached_swaps({ limit: formatCount(limit) })
@@ -73,7 +73,7 @@ function quotaReached(f: Facts): string {
         limit: formatBytes(limit),
       })
     default:
-      return m.error_quota_reached_body()
+      return m.error_rate_limited_body()
   }
 }
 
@@ -211,7 +211,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   'no-keychain': (f) =>
     f.text('reason') === 'silent'
       ? { title: m.error_keychain_silent(), body: m.error_keychain_silent_body() }
-      : { title: m.error_no_keychain(), body: m.error_no_keychain_body() },
+      : { title: m.keychain_missing(), body: m.error_no_keychain_body() },
   'bad-certificate': (f) => ({
     title: m.error_bad_certificate(),
     body: byReason(f.text('reason'), certificateProblems, m.error_bad_certificate_unreadable),
@@ -286,7 +286,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     f.text('reason') === 'open'
       ? { title: m.error_library_open(), body: m.error_library_open_body() }
       : { title: m.error_forbidden(), body: m.error_forbidden_body() },
-  'not-found': ofFile(m.error_not_found, m.error_not_found_named, m.error_not_found_body),
+  'not-found': ofFile(m.error_not_found, m.error_file_missing_named, m.error_not_found_body),
   usage: quoting(m.error_usage, m.error_usage_body, m.error_usage_body_said),
   internal: quoting(m.error_internal, m.error_internal_body, m.error_internal_body_said),
 }

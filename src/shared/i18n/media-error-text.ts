@@ -48,7 +48,7 @@ function unreadablePicture(f: Facts): ErrorText {
   const kind = f.text('kind') ?? 'unreadable'
   if (Object.hasOwn(pictureTexts, kind)) return pictureTexts[kind as keyof typeof pictureTexts](f)
   return {
-    title: filled(() => m.error_picture_kind({ kind }), m.error_picture_kind_named, { name: f.name, kind }),
+    title: filled(() => m.error_picture_kind({ kind }), m.error_container_named, { name: f.name, kind }),
     body: kind === 'HEIC' ? m.error_picture_kind_body_heic() : m.error_picture_kind_body({ kind }),
   }
 }

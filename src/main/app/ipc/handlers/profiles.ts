@@ -93,7 +93,7 @@ async function showOnce(sk: string, kept: 'keychain' | 'session', parent: Browse
     type: 'info' as const,
     message: m.new_key_title(),
     detail: `${sk}\n\n${kept === 'keychain' ? m.new_key_kept() : m.new_key_session()}`,
-    buttons: [m.new_key_copy(), m.new_key_done()],
+    buttons: [m.new_key_copy(), m.done()],
     defaultId: 1,
     cancelId: 1,
   }
