@@ -3,7 +3,7 @@
  * changed since the last build. `MIEN_OUT` overrides the output folder `out`.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
   Failure,
@@ -20,6 +20,7 @@ import {
   toolEnv,
 } from './lib/run.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
+import { readMessages } from './lib/messages.mjs'
 import { ensureLicences } from './licences.mjs'
 
 export const outDir = resolve(inRoot(), process.env['MIEN_OUT'] ?? 'out')
@@ -33,9 +34,11 @@ export const appFolder = process.env['MIEN_OUT'] ? outDir : inRoot()
 /** Compiles the translations to `src/shared/i18n/paraglide`, which the type check, lint, tests and build read. */
 export async function ensureTexts() {
   const settings = join(i18n, 'project.inlang', 'settings.json')
-  const inputs = [join(i18n, 'messages'), settings, inRoot('package-lock.json'), import.meta.filename]
+  const reader = inRoot('scripts', 'lib', 'messages.mjs')
+  const inputs = [join(i18n, 'messages'), settings, inRoot('package-lock.json'), reader, import.meta.filename]
   await ifChanged('texts', inputs, join(texts, '.stamp'), join(texts, 'runtime.js'), async () => {
-    const args = ['compile', '--silent', '--no-emit-readme', '--project', 'src/shared/i18n/project.inlang']
+    const project = projectWithForms(settings)
+    const args = ['compile', '--silent', '--no-emit-readme', '--project', project]
     // Not in place: the compiler empties the folder first, and `npm run dev` would build without texts.
     const fresh = join(cacheDir, 'texts')
     args.push('--outdir', fresh, '--strategy', 'globalVariable', 'baseLocale')
@@ -58,6 +61,19 @@ export async function ensureTexts() {
     loadOnDemand(join(modules, '_index.js'))
     cpSync(fresh, texts, { recursive: true })
   })
+}
+
+/** Writes the project again with the texts as the compiler reads them, and returns its folder. */
+function projectWithForms(/** @type {string} */ settings) {
+  // As deep in the checkout as the original: the settings have the plugin's relative path.
+  const folder = join(cacheDir, 'i18n', 'source')
+  const project = join(folder, 'project.inlang')
+  for (const part of [project, join(folder, 'messages')]) mkdirSync(part, { recursive: true })
+  cpSync(settings, join(project, 'settings.json'))
+  for (const name of readdirSync(join(i18n, 'messages'))) {
+    writeFileSync(join(folder, 'messages', name), JSON.stringify(readMessages(join(i18n, 'messages', name))))
+  }
+  return project
 }
 
 /**

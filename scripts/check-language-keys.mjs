@@ -4,6 +4,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { readMessages } from './lib/messages.mjs'
 import { inRoot, isMain, main } from './lib/run.mjs'
 
 /** @typedef {Record<string, unknown>} Messages by key: a text, or variants with declarations */
@@ -97,8 +98,9 @@ if (isMain(import.meta.url)) {
   await main(async () => {
     const folder = inRoot('src', 'shared', 'i18n', 'messages')
     const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
-    const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
-    const languages = Object.fromEntries(files.map((name) => [basename(name, '.json'), read(name)]))
+    const languages = Object.fromEntries(
+      files.map((name) => [basename(name, '.json'), readMessages(join(folder, name))]),
+    )
     // In a file that doesn't import the texts, `m` may be something else.
     const texts = sourcesIn(inRoot('src')).filter((source) => source.includes('paraglide/messages'))
     const problems = findProblems(languages, 'en', new Set(texts.flatMap(usedKeys)))

@@ -6,13 +6,13 @@ import { m } from '../i18n/paraglide/messages.js'
 export const placeNames: Readonly<Record<Place, () => string>> = {
   anywhere: m.shortcuts_anywhere,
   window: m.menu_window,
-  composer: m.shortcuts_composer,
-  proof: m.shortcuts_proof,
+  composer: m.new_swap,
+  proof: m.proof,
   people: m.shortcuts_people,
-  correct: m.shortcuts_correct,
+  correct: m.correct_people,
   queue: m.queue,
-  library: m.shortcuts_library,
+  library: m.library,
   swap: m.shortcuts_swap,
-  viewer: m.shortcuts_viewer,
+  viewer: m.compare,
   review: m.shortcuts_review,
 }

@@ -53,9 +53,40 @@ export class Facts {
   }
 }
 
-export const named = (f: Facts, plain: () => string, withName: (inputs: { name: string }) => string): string =>
-  f.name === null ? plain() : withName({ name: f.name })
-
-export function withText(value: string | null, without: () => string, withIt: (value: string) => string): string {
-  return value === null ? without() : withIt(value)
+/** A text with all its values, or the plain one if one of them is missing. */
+export function filled<K extends string>(
+  plain: () => string,
+  whole: (values: Record<K, string>) => string,
+  values: Record<K, string | null>,
+): string {
+  // Safe: `whole` is only called without nulls.
+  return Object.values(values).includes(null) ? plain() : whole(values as Record<K, string>)
 }
+
+type Named = (inputs: { name: string }) => string
+export const named = (f: Facts, plain: () => string, withName: Named): string =>
+  filled(plain, withName, { name: f.name })
+
+/** The text for a reason, or the one for any other. */
+export const byReason = (
+  reason: string | null,
+  texts: Readonly<Record<string, () => string>>,
+  other: () => string,
+): string => ((reason !== null && Object.hasOwn(texts, reason) && texts[reason]) || other)()
+
+type OfError = (f: Facts) => ErrorText
+
+/** Names the file, if it is known. */
+export const ofFile =
+  (plain: () => string, withName: Named, body: () => string): OfError =>
+  (f) => ({ title: named(f, plain, withName), body: body() })
+
+/** Names the service. */
+export const ofService =
+  (title: (inputs: { service: string }) => string, body: () => string): OfError =>
+  (f) => ({ title: title({ service: f.service }), body: body() })
+
+/** Has what was said about it, if anything was. */
+export const quoting =
+  (title: () => string, plain: () => string, said: (inputs: { message: string }) => string): OfError =>
+  (f) => ({ title: title(), body: filled(plain, said, { message: f.message }) })

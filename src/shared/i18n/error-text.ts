@@ -3,7 +3,7 @@
  * studio, the command line and the embedded service. Every text works without its details.
  */
 import type { ErrorBody, ErrorCode } from '../errors.ts'
-import { Facts, named, withText, type ErrorText } from './error-facts.ts'
+import { Facts, byReason, filled, named, ofFile, ofService, quoting, type ErrorText } from './error-facts.ts'
 import { formatBytes, formatCount } from './format.ts'
 import { mediaErrorTexts } from './media-error-text.ts'
 import { modelErrorTexts } from './model-text.ts'
@@ -11,7 +11,7 @@ import { m } from './paraglide/messages.js'
 import { maxConsentText } from '../tasks/consent.ts'
 import { longestTag, maxTags } from '../tasks/tags.ts'
 
-const uploadRefusals: Record<string, () => string> = {
+const uploadRefusals = {
   credentials: m.error_upload_refused_credentials,
   bucket: m.error_upload_refused_bucket,
   region: m.error_upload_refused_region,
@@ -19,7 +19,7 @@ const uploadRefusals: Record<string, () => string> = {
   unreadable: m.error_upload_refused_unreadable,
 }
 
-const storageRefusals: Record<string, () => string> = {
+const storageRefusals = {
   credentials: m.error_storage_refused_credentials,
   access: m.error_storage_refused_access,
   bucket: m.error_storage_refused_bucket,
@@ -45,21 +45,12 @@ function partProblem(f: Facts): string {
 }
 
 /** Why a certificate can't sign. */
-function certificateProblem(f: Facts): string {
-  switch (f.text('reason')) {
-    case 'passphrase':
-      return m.error_bad_certificate_passphrase()
-    case 'algorithm':
-      return m.error_bad_certificate_algorithm()
-    case 'other-key':
-      return m.error_bad_certificate_key()
-    case 'self-signed':
-      return m.error_bad_certificate_self()
-    case 'expired':
-      return m.error_bad_certificate_expired()
-    default:
-      return m.error_bad_certificate_unreadable()
-  }
+const certificateProblems = {
+  passphrase: m.error_bad_certificate_passphrase,
+  algorithm: m.error_bad_certificate_algorithm,
+  'other-key': m.error_bad_certificate_key,
+  'self-signed': m.error_bad_certificate_self,
+  expired: m.error_bad_certificate_expired,
 }
 
 function refusedRelease(f: Facts): string {
@@ -70,7 +61,7 @@ function refusedRelease(f: Facts): string {
 
 function quotaReached(f: Facts): string {
   const [limit, used] = [f.number('limit'), f.number('used')]
-  if (limit === null) return m.error_quota_reached_body()
+  if (limit === null) return m.error_rate_limited_body()
   switch (f.text('quota')) {
     case 'swaps':
       return m.error_quota_reached_swaps({ limit: formatCount(limit) })
@@ -82,7 +73,7 @@ function quotaReached(f: Facts): string {
         limit: formatBytes(limit),
       })
     default:
-      return m.error_quota_reached_body()
+      return m.error_rate_limited_body()
   }
 }
 
@@ -102,10 +93,11 @@ function unreadableResult(f: Facts): ErrorText {
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   ...mediaErrorTexts,
   ...modelErrorTexts,
-  'consent-withdrawn': (f) => ({
-    title: named(f, m.error_consent_withdrawn, m.error_consent_withdrawn_named),
-    body: m.error_consent_withdrawn_body(),
-  }),
+  'consent-withdrawn': ofFile(
+    m.error_consent_withdrawn,
+    m.error_consent_withdrawn_named,
+    m.error_consent_withdrawn_body,
+  ),
   'consent-invalid': (f) => ({
     title: m.error_consent_long(),
     body: m.error_consent_long_body({ max: f.text('max') ?? formatCount(maxConsentText.by) }),
@@ -116,110 +108,80 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   }),
   'disk-full': (f) => ({ title: m.error_disk_full(), body: diskFull(f) }),
   'folder-missing': (f) => ({
-    title: withText(f.folder, m.error_folder_missing, (folder) => m.error_folder_missing_named({ folder })),
+    title: filled(m.error_folder_missing, m.error_folder_missing_named, { folder: f.folder }),
     body: m.error_folder_missing_body(),
   }),
   'folder-read-only': (f) => ({
-    title: withText(f.folder, m.error_folder_read_only, (folder) => m.error_folder_read_only_named({ folder })),
+    title: filled(m.error_folder_read_only, m.error_folder_read_only_named, { folder: f.folder }),
     body: m.error_folder_read_only_body(),
   }),
   'save-failed': (f) => ({
     title: m.error_save_failed(),
-    body: withText(f.text('reason'), m.error_save_failed_body, (reason) => m.error_save_failed_body_reason({ reason })),
+    body: filled(m.error_save_failed_body, m.error_save_failed_body_reason, { reason: f.text('reason') }),
   }),
-  'trash-failed': (f) => ({
-    title: named(f, m.error_trash_failed, m.error_trash_failed_named),
-    body: m.error_trash_failed_body(),
-  }),
-  'open-failed': (f) => ({
-    title: named(f, m.error_open_failed, m.error_open_failed_named),
-    body: m.error_open_failed_body(),
-  }),
-  'key-missing': (f) => ({ title: m.error_key_missing({ service: f.service }), body: m.error_key_missing_body() }),
+  'trash-failed': ofFile(m.error_trash_failed, m.error_trash_failed_named, m.error_trash_failed_body),
+  'open-failed': ofFile(m.error_open_failed, m.error_open_failed_named, m.error_open_failed_body),
+  'key-missing': ofService(m.error_key_missing, m.error_key_missing_body),
   'key-refused': (f) => {
     const { service } = f
-    return {
-      title: withText(
-        f.text('lastFour'),
-        () => m.error_key_refused({ service }),
-        (lastFour) => m.error_key_refused_four({ service, lastFour }),
-      ),
-      body: m.error_key_refused_body(),
-    }
+    const title = filled(() => m.error_key_refused({ service }), m.error_key_refused_four, {
+      ...{ service, lastFour: f.text('lastFour') },
+    })
+    return { title, body: m.error_key_refused_body() }
   },
-  'no-credit': (f) => ({ title: m.error_no_credit({ service: f.service }), body: m.error_no_credit_body() }),
+  'no-credit': ofService(m.error_no_credit, m.error_no_credit_body),
   'request-refused': (f) => ({
     title: m.error_request_refused({ service: f.service }),
-    body: withText(f.message, m.error_request_refused_body, (message) =>
-      m.error_request_refused_body_said({ message }),
-    ),
+    body: filled(m.error_request_refused_body, m.error_request_refused_body_said, { message: f.message }),
   }),
-  'too-large': (f) => ({ title: m.error_too_large({ service: f.service }), body: m.error_too_large_body() }),
+  'too-large': ofService(m.error_too_large, m.error_too_large_body),
   'rate-limited': (f) => ({
     title: m.error_rate_limited({ service: f.service }),
-    body: withText(f.seconds, m.error_rate_limited_body, (seconds) => m.error_rate_limited_body_seconds({ seconds })),
+    body: filled(m.error_rate_limited_body, m.error_rate_limited_body_seconds, { seconds: f.seconds }),
   }),
   'quota-reached': (f) => ({ title: m.error_quota_reached({ service: f.service }), body: quotaReached(f) }),
   'service-trouble': (f) => ({
     title: m.error_service_trouble({ service: f.service }),
-    body: withText(
-      f.message,
-      () =>
-        withText(f.text('status'), m.error_service_trouble_body, (status) =>
-          m.error_service_trouble_body_status({ status }),
-        ),
-      (message) => m.error_service_trouble_body_said({ message }),
+    body: filled(
+      () => filled(m.error_service_trouble_body, m.error_service_trouble_body_status, { status: f.text('status') }),
+      m.error_service_trouble_body_said,
+      { message: f.message },
     ),
   }),
   'service-unreachable': (f) => ({
     title: m.error_service_unreachable({ service: f.service }),
-    body: withText(f.host, m.error_service_unreachable_body, (host) => m.error_service_unreachable_body_host({ host })),
+    body: filled(m.error_service_unreachable_body, m.error_service_unreachable_body_host, { host: f.host }),
   }),
   'service-certificate': (f) => ({
     title: m.error_service_certificate({ service: f.service }),
-    body: withText(f.host, m.error_service_certificate_body, (host) => m.error_service_certificate_body_host({ host })),
+    body: filled(m.error_service_certificate_body, m.error_service_certificate_body_host, { host: f.host }),
   }),
   'certificate-changed': (f) => ({
-    title: withText(f.text('service'), m.error_certificate_changed, (service) =>
-      m.error_certificate_changed_named({ service }),
-    ),
+    title: filled(m.error_certificate_changed, m.error_certificate_changed_named, { service: f.text('service') }),
     body: m.error_certificate_changed_body(),
   }),
   'create-unclear': (f) => ({
     title: m.error_create_unclear({ service: f.service }),
-    body: withText(f.text('message'), m.error_create_unclear_body, (message) =>
-      m.error_create_unclear_body_said({ message }),
-    ),
+    body: filled(m.error_create_unclear_body, m.error_create_unclear_body_said, { message: f.text('message') }),
   }),
   'service-timeout': (f) => ({
     title: m.error_service_timeout({ service: f.service }),
-    body: withText(f.seconds, m.error_service_timeout_body, (seconds) =>
-      m.error_service_timeout_body_seconds({ seconds }),
-    ),
+    body: filled(m.error_service_timeout_body, m.error_service_timeout_body_seconds, { seconds: f.seconds }),
   }),
   'not-a-service': (f) => ({
     title: m.error_not_a_service(),
-    body: withText(
-      f.message,
-      () => withText(f.host, m.error_not_a_service_body, (host) => m.error_not_a_service_body_host({ host })),
-      (message) => m.error_not_a_service_body_said({ message }),
+    body: filled(
+      () => filled(m.error_not_a_service_body, m.error_not_a_service_body_host, { host: f.host }),
+      m.error_not_a_service_body_said,
+      { message: f.message },
     ),
   }),
-  'needs-upload-target': (f) => ({
-    title: m.error_needs_upload_target({ service: f.service }),
-    body: m.error_needs_upload_target_body(),
-  }),
-  'cast-unsupported': (f) => ({
-    title: m.error_cast_unsupported({ service: f.service }),
-    body: m.error_cast_unsupported_body(),
-  }),
-  'range-unsupported': (f) => ({
-    title: m.error_range_unsupported({ service: f.service }),
-    body: m.error_range_unsupported_body(),
-  }),
+  'needs-upload-target': ofService(m.error_needs_upload_target, m.error_needs_upload_target_body),
+  'cast-unsupported': ofService(m.error_cast_unsupported, m.error_cast_unsupported_body),
+  'range-unsupported': ofService(m.error_range_unsupported, m.error_range_unsupported_body),
   'upload-refused': (f) => ({
     title: f.host === null ? m.error_upload_refused_plain() : m.error_upload_refused({ host: f.host }),
-    body: uploadRefusals[f.text('reason') ?? '']?.() ?? m.error_upload_refused_other(),
+    body: byReason(f.text('reason'), uploadRefusals, m.error_upload_refused_other),
   }),
   'target-unsupported': (f) => ({
     title:
@@ -230,7 +192,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   }),
   'task-failed': (f) => ({
     title: m.error_task_failed({ service: f.service }),
-    body: withText(f.message, m.error_task_failed_body, (message) => m.error_task_failed_body_said({ message })),
+    body: filled(m.error_task_failed_body, m.error_task_failed_body_said, { message: f.message }),
   }),
   'result-unreadable': unreadableResult,
   'result-address-invalid': (f) => ({
@@ -238,30 +200,25 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     body: m.error_result_address_body({ service: f.service }),
   }),
   'result-unavailable': (f) => {
-    const [host, status] = [f.host, f.text('status')]
     const service = f.text('service') ?? m.the_service_inline()
     return {
       title: m.error_result_unavailable(),
-      body:
-        host === null || status === null
-          ? m.error_result_unavailable_body({ service })
-          : m.error_result_unavailable_body_status({ service, host, status }),
+      body: filled(() => m.error_result_unavailable_body({ service }), m.error_result_unavailable_body_status, {
+        ...{ service, host: f.host, status: f.text('status') },
+      }),
     }
   },
   'no-keychain': (f) =>
     f.text('reason') === 'silent'
       ? { title: m.error_keychain_silent(), body: m.error_keychain_silent_body() }
-      : { title: m.error_no_keychain(), body: m.error_no_keychain_body() },
-  'bad-certificate': (f) => ({ title: m.error_bad_certificate(), body: certificateProblem(f) }),
-  'not-signed': (f) => ({
-    title: named(f, m.error_not_signed, m.error_not_signed_named),
-    body: m.error_not_signed_body(),
+      : { title: m.keychain_missing(), body: m.error_no_keychain_body() },
+  'bad-certificate': (f) => ({
+    title: m.error_bad_certificate(),
+    body: byReason(f.text('reason'), certificateProblems, m.error_bad_certificate_unreadable),
   }),
+  'not-signed': ofFile(m.error_not_signed, m.error_not_signed_named, m.error_not_signed_body),
   'engine-crashed': () => ({ title: m.error_engine_crashed(), body: m.error_engine_crashed_body() }),
-  'engine-failed': (f) => ({
-    title: m.error_engine_failed(),
-    body: withText(f.message, m.error_engine_failed_body, (message) => m.error_engine_failed_body_said({ message })),
-  }),
+  'engine-failed': quoting(m.error_engine_failed, m.error_engine_failed_body, m.error_engine_failed_body_said),
   'part-unsupported': (f) => ({
     title: m.error_part_unsupported(),
     body: partProblem(f),
@@ -273,52 +230,41 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   'update-mismatch': () => ({ title: m.error_update_mismatch(), body: m.error_update_mismatch_body() }),
   'update-expired': (f) => ({
     title: m.error_update_expired(),
-    body: withText(f.date, m.error_update_expired_body, (date) => m.error_update_expired_body_date({ date })),
+    body: filled(m.error_update_expired_body, m.error_update_expired_body_date, { date: f.date }),
   }),
   'update-clock': () => ({ title: m.error_update_clock(), body: m.error_update_clock_body() }),
-  'update-older': (f) => {
-    const version = f.text('version')
-    const current = f.text('current')
-    return {
-      title: m.error_update_older(),
-      body:
-        version === null || current === null
-          ? m.error_update_older_body()
-          : m.error_update_older_body_versions({ version, current }),
-    }
-  },
+  'update-older': (f) => ({
+    title: m.error_update_older(),
+    body: filled(m.error_update_older_body, m.error_update_older_body_versions, {
+      ...{ version: f.text('version'), current: f.text('current') },
+    }),
+  }),
   'update-foreign': () => ({ title: m.error_update_foreign(), body: m.error_update_foreign_body() }),
   'update-damaged': () => ({ title: m.error_update_damaged(), body: m.error_update_damaged_body() }),
-  'update-failed': (f) => ({
-    title: m.error_update_failed(),
-    body: withText(f.message, m.error_update_failed_body, (message) => m.error_update_failed_body_said({ message })),
-  }),
+  'update-failed': quoting(m.error_update_failed, m.error_update_failed_body, m.error_update_failed_body_said),
   'proxy-password': () => ({ title: m.error_proxy_password(), body: m.error_proxy_password_body() }),
   'data-newer': (f) => ({
-    title: newerData(f.text('data')),
+    title: byReason(f.text('data'), newerData, m.error_data_newer),
     body: m.error_data_newer_body(),
   }),
   'database-unusable': (f) => ({
     title: m.error_database(),
-    body: withText(f.message, m.error_storage_unreachable_body, (text) => m.sentence({ text })),
+    body: filled(m.error_storage_unreachable_body, m.sentence, { text: f.message }),
   }),
   'engine-start': () => ({ title: m.error_engine_start(), body: m.error_engine_start_body() }),
   'storage-unreachable': (f) => ({
     title: m.error_storage_unreachable(),
-    body: withText(f.host ?? f.folder, m.error_storage_unreachable_body, (place) =>
-      m.error_storage_unreachable_body_named({ place }),
-    ),
+    body: filled(m.error_storage_unreachable_body, m.error_storage_unreachable_body_named, {
+      place: f.host ?? f.folder,
+    }),
   }),
   'storage-refused': (f) => ({
     title: m.error_storage_refused(),
-    body: (storageRefusals[f.text('reason') ?? ''] ?? m.error_storage_refused_other)(),
+    body: byReason(f.text('reason'), storageRefusals, m.error_storage_refused_other),
   }),
   'storage-damaged': () => ({ title: m.error_storage_damaged(), body: m.error_storage_damaged_body() }),
   'data-damaged': () => ({ title: m.error_data_damaged(), body: m.error_data_damaged_body() }),
-  'import-foreign': (f) => ({
-    title: named(f, m.error_import_foreign, m.error_import_foreign_named),
-    body: m.error_import_foreign_body(),
-  }),
+  'import-foreign': ofFile(m.error_import_foreign, m.error_import_foreign_named, m.error_import_foreign_body),
   'tag-invalid': (f) =>
     f.text('reason') === 'long'
       ? { title: m.error_tag_long(), body: m.error_tag_long_body({ max: formatCount(longestTag) }) }
@@ -329,51 +275,41 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   }),
   'preset-invalid': (f) => ({
     title: named(f, m.error_preset, m.error_preset_named),
-    body: presetProblem(f.text('reason'), f.text('field')),
+    body: presetProblem(f),
   }),
-  'pairing-invalid': (f) => ({ title: m.error_pairing(), body: pairingProblem(f.text('reason')) }),
-  'bad-argument': (f) => ({
-    title: m.error_bad_argument(),
-    body: withText(f.message, m.error_bad_argument_body, (message) => m.error_bad_argument_body_said({ message })),
+  'pairing-invalid': (f) => ({
+    title: m.error_pairing(),
+    body: byReason(f.text('reason'), pairingProblems, m.error_pairing_foreign),
   }),
+  'bad-argument': quoting(m.error_bad_argument, m.error_bad_argument_body, m.error_bad_argument_body_said),
   forbidden: (f) =>
     f.text('reason') === 'open'
       ? { title: m.error_library_open(), body: m.error_library_open_body() }
       : { title: m.error_forbidden(), body: m.error_forbidden_body() },
-  'not-found': (f) => ({
-    title: named(f, m.error_not_found, m.error_not_found_named),
-    body: m.error_not_found_body(),
-  }),
-  usage: (f) => ({
-    title: m.error_usage(),
-    body: withText(f.message, m.error_usage_body, (message) => m.error_usage_body_said({ message })),
-  }),
-  internal: (f) => ({
-    title: m.error_internal(),
-    body: withText(f.message, m.error_internal_body, (message) => m.error_internal_body_said({ message })),
-  }),
+  'not-found': ofFile(m.error_not_found, m.error_file_missing_named, m.error_not_found_body),
+  usage: quoting(m.error_usage, m.error_usage_body, m.error_usage_body_said),
+  internal: quoting(m.error_internal, m.error_internal_body, m.error_internal_body_said),
 }
 
-function presetProblem(reason: string | null, field: string | null): string {
-  if (reason === 'newer') return m.error_preset_newer()
-  if (reason === 'large') return m.error_preset_large()
-  if (reason === 'full') return m.error_preset_full()
+function presetProblem(f: Facts): string {
+  const [reason, field] = [f.text('reason'), f.text('field')]
   if (reason === 'field' && field !== null) return m.error_preset_field({ field })
   if (reason === 'value' && field !== null) return m.error_preset_value({ field })
-  return m.error_preset_foreign()
+  const others = { newer: m.error_preset_newer, large: m.error_preset_large, full: m.error_preset_full }
+  return byReason(reason, others, m.error_preset_foreign)
 }
 
-function pairingProblem(reason: string | null): string {
-  if (reason === 'incomplete') return m.error_pairing_incomplete()
-  if (reason === 'newer') return m.error_pairing_newer()
-  if (reason === 'other') return m.error_pairing_other()
-  return reason === 'address' ? m.error_pairing_address() : m.error_pairing_foreign()
+const pairingProblems = {
+  incomplete: m.error_pairing_incomplete,
+  newer: m.error_pairing_newer,
+  other: m.error_pairing_other,
+  address: m.error_pairing_address,
 }
 
-function newerData(data: string | null): string {
-  if (data === 'library') return m.error_data_newer_library()
-  if (data === 'settings') return m.error_data_newer_settings()
-  return data === 'service' ? m.error_data_newer_service() : m.error_data_newer()
+const newerData = {
+  library: m.error_data_newer_library,
+  settings: m.error_data_newer_settings,
+  service: m.error_data_newer_service,
 }
 
 /** An error as a title and a body. */

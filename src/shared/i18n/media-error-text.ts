@@ -1,7 +1,7 @@
 /** @file Error texts for pictures, videos, files and their addresses. */
 import type { addressErrors, choiceErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
 import { mediaKindOf } from '../files/media-names.ts'
-import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
+import { byReason, filled, named, ofFile, type ErrorText, type Facts } from './error-facts.ts'
 import { formatBytes, formatCodec, formatCount } from './format.ts'
 import { m } from './paraglide/messages.js'
 
@@ -9,7 +9,7 @@ type MediaErrorCode = (
   typeof pictureErrors | typeof videoErrors | typeof choiceErrors | typeof fileErrors | typeof addressErrors
 )[number]
 
-const rangeProblems: Record<string, () => string> = {
+const rangeProblems = {
   order: m.error_range_invalid_order,
   overlap: m.error_range_invalid_overlap,
   outside: m.error_range_invalid_outside,
@@ -26,7 +26,7 @@ function notAVideo(f: Facts): string {
     case 'picture':
       return m.error_not_a_video_body_picture()
     case 'document':
-      return withText(type, m.error_not_a_video_body, (kind) => m.error_not_a_video_body_kind({ kind }))
+      return filled(m.error_not_a_video_body, m.error_not_a_video_body_kind, { kind: type })
     default:
       return m.error_not_a_video_body()
   }
@@ -34,45 +34,22 @@ function notAVideo(f: Facts): string {
 
 /** The engine timed out. The cause is the file or an overloaded computer. */
 const tookTooLong = (f: Facts): boolean => f.text('reason') === 'no answer in time'
-const slowText = (f: Facts): ErrorText => ({
-  title: named(f, m.error_reading_slow, m.error_reading_slow_named),
-  body: m.error_reading_slow_body(),
-})
+const slowText = ofFile(m.error_reading_slow, m.error_reading_slow_named, m.error_reading_slow_body)
+const pictureTexts = {
+  unreadable: ofFile(m.error_picture_unreadable, m.error_picture_unreadable_named, m.error_picture_unreadable_body),
+  video: ofFile(m.error_picture_is_video, m.error_picture_is_video_named, m.error_picture_is_video_body),
+  text: ofFile(m.error_not_a_picture, m.error_not_a_picture_named, m.error_not_a_picture_body_text),
+  sound: ofFile(m.error_not_a_picture, m.error_not_a_picture_named, m.error_not_a_picture_body_sound),
+  'cut-off': ofFile(m.error_picture_cut_off, m.error_picture_cut_off_named, m.error_picture_cut_off_body),
+}
 
 function unreadablePicture(f: Facts): ErrorText {
   if (tookTooLong(f)) return slowText(f)
-  const kind = f.text('kind')
-  switch (kind) {
-    case null:
-      return {
-        title: named(f, m.error_picture_unreadable, m.error_picture_unreadable_named),
-        body: m.error_picture_unreadable_body(),
-      }
-    case 'video':
-      return {
-        title: named(f, m.error_picture_is_video, m.error_picture_is_video_named),
-        body: m.error_picture_is_video_body(),
-      }
-    case 'text':
-    case 'sound':
-      return {
-        title: named(f, m.error_not_a_picture, m.error_not_a_picture_named),
-        body: kind === 'text' ? m.error_not_a_picture_body_text() : m.error_not_a_picture_body_sound(),
-      }
-    case 'cut-off':
-      return {
-        title: named(f, m.error_picture_cut_off, m.error_picture_cut_off_named),
-        body: m.error_picture_cut_off_body(),
-      }
-    default:
-      return {
-        title: withText(
-          f.name,
-          () => m.error_picture_kind({ kind }),
-          (name) => m.error_picture_kind_named({ name, kind }),
-        ),
-        body: kind === 'HEIC' ? m.error_picture_kind_body_heic() : m.error_picture_kind_body({ kind }),
-      }
+  const kind = f.text('kind') ?? 'unreadable'
+  if (Object.hasOwn(pictureTexts, kind)) return pictureTexts[kind as keyof typeof pictureTexts](f)
+  return {
+    title: filled(() => m.error_picture_kind({ kind }), m.error_container_named, { name: f.name, kind }),
+    body: kind === 'HEIC' ? m.error_picture_kind_body_heic() : m.error_picture_kind_body({ kind }),
   }
 }
 
@@ -83,10 +60,10 @@ function folderBody(f: Facts): string {
   return m.error_file_is_folder_body_counts({ pictures: formatCount(pictures), videos: formatCount(videos) })
 }
 
-function coveredBody(part: string | null): string {
-  if (part === 'eyes') return m.error_face_covered_body_eyes()
-  if (part === 'unsure') return m.error_face_covered_body_unsure()
-  return part === 'mouth' ? m.error_face_covered_body_mouth() : m.error_face_covered_body()
+const coveredParts = {
+  eyes: m.error_face_covered_body_eyes,
+  unsure: m.error_face_covered_body_unsure,
+  mouth: m.error_face_covered_body_mouth,
 }
 
 function unsupportedCodec(f: Facts): ErrorText {
@@ -96,11 +73,7 @@ function unsupportedCodec(f: Facts): ErrorText {
       const kind = f.text('container')
       if (kind === null) break
       return {
-        title: withText(
-          f.name,
-          () => m.error_container({ kind }),
-          (name) => m.error_container_named({ name, kind }),
-        ),
+        title: filled(() => m.error_container({ kind }), m.error_container_named, { name: f.name, kind }),
         body: m.error_container_body({ kind }),
       }
     }
@@ -124,19 +97,12 @@ function unsupportedCodec(f: Facts): ErrorText {
   return { title: m.error_codec_unsupported_codec(name), body: m.error_codec_unsupported_codec_body(name) }
 }
 
-function damagedBody(reason: string | null): string {
-  switch (reason) {
-    case 'cut off':
-      return m.error_video_damaged_body_cut_off()
-    case 'no tracks':
-    case 'no frames':
-      return m.error_video_damaged_body_empty()
-    case 'no readable frame':
-    case 'no frame could be read':
-      return m.error_video_damaged_body_unreadable()
-    default:
-      return m.error_video_damaged_body()
-  }
+const damages = {
+  'cut off': m.error_video_damaged_body_cut_off,
+  'no tracks': m.error_video_damaged_body_empty,
+  'no frames': m.error_video_damaged_body_empty,
+  'no readable frame': m.error_video_damaged_body_unreadable,
+  'no frame could be read': m.error_video_damaged_body_unreadable,
 }
 
 function silentAddress(f: Facts): string {
@@ -149,73 +115,48 @@ function silentAddress(f: Facts): string {
 
 export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = {
   'picture-unreadable': unreadablePicture,
-  'picture-too-large': (f) => {
-    const [megapixels, limit] = [f.text('megapixels'), f.text('limit')]
-    return {
-      title: named(f, m.error_picture_too_large, m.error_picture_too_large_named),
-      body:
-        megapixels === null || limit === null
-          ? m.error_picture_too_large_body()
-          : m.error_picture_too_large_body_size({ megapixels, limit }),
-    }
-  },
+  'picture-too-large': (f) => ({
+    title: named(f, m.error_picture_too_large, m.error_picture_too_large_named),
+    body: filled(m.error_picture_too_large_body, m.error_picture_too_large_body_size, {
+      ...{ megapixels: f.text('megapixels'), limit: f.text('limit') },
+    }),
+  }),
   'no-face-in-picture': () => ({ title: m.error_no_face_in_picture(), body: m.error_no_face_in_picture_body() }),
   'face-too-small': (f) => ({
     title: m.error_face_too_small(),
-    body: withText(f.text('pixels'), m.error_face_too_small_body, (pixels) =>
-      m.error_face_too_small_body_pixels({ pixels }),
-    ),
+    body: filled(m.error_face_too_small_body, m.error_face_too_small_body_pixels, { pixels: f.text('pixels') }),
   }),
   'face-turned-away': (f) => ({
     title: m.error_face_turned_away(),
-    body: withText(f.text('degrees'), m.error_face_turned_away_body, (degrees) =>
-      m.error_face_turned_away_body_degrees({ degrees }),
-    ),
+    body: filled(m.error_face_turned_away_body, m.error_face_turned_away_body_degrees, { degrees: f.text('degrees') }),
   }),
   'face-covered': (f) => ({
     title: named(f, m.error_face_covered, m.error_face_covered_named),
-    body: coveredBody(f.text('part')),
+    body: byReason(f.text('part'), coveredParts, m.error_face_covered_body),
   }),
-  'picture-other-person': (f) => ({
-    title: named(f, m.error_picture_other_person, m.error_picture_other_person_named),
-    body: m.error_picture_other_person_body(),
-  }),
+  'picture-other-person': ofFile(
+    m.error_picture_other_person,
+    m.error_picture_other_person_named,
+    m.error_picture_other_person_body,
+  ),
   'not-a-video': (f) => ({ title: named(f, m.error_not_a_video, m.error_not_a_video_named), body: notAVideo(f) }),
-  'file-empty': (f) => ({
-    title: named(f, m.error_file_empty, m.error_file_empty_named),
-    body: m.error_file_empty_body(),
-  }),
-  'file-missing': (f) => ({
-    title: named(f, m.error_file_missing, m.error_file_missing_named),
-    body: m.error_file_missing_body(),
-  }),
+  'file-empty': ofFile(m.error_file_empty, m.error_file_empty_named, m.error_file_empty_body),
+  'file-missing': ofFile(m.error_file_missing, m.error_file_missing_named, m.error_file_missing_body),
   'file-is-folder': (f) => ({
     title: named(f, m.error_file_is_folder, m.error_file_is_folder_named),
     body: folderBody(f),
   }),
-  'file-unreadable': (f) => ({
-    title: named(f, m.error_file_unreadable, m.error_file_unreadable_named),
-    body: m.error_file_unreadable_body(),
-  }),
-  'file-unreachable': (f) => ({
-    title: named(f, m.error_file_unreachable, m.error_file_unreachable_named),
-    body: m.error_file_unreachable_body(),
-  }),
-  'file-changed': (f) => ({
-    title: named(f, m.error_file_changed, m.error_file_changed_named),
-    body: m.error_file_changed_body(),
-  }),
-  'no-video-track': (f) => ({
-    title: named(f, m.error_no_video_track, m.error_no_video_track_named),
-    body: m.error_no_video_track_body(),
-  }),
+  'file-unreadable': ofFile(m.error_file_unreadable, m.error_file_unreadable_named, m.error_file_unreadable_body),
+  'file-unreachable': ofFile(m.error_file_unreachable, m.error_file_unreachable_named, m.error_file_unreachable_body),
+  'file-changed': ofFile(m.error_file_changed, m.error_file_changed_named, m.error_file_changed_body),
+  'no-video-track': ofFile(m.error_no_video_track, m.error_no_video_track_named, m.error_no_video_track_body),
   'codec-unsupported': unsupportedCodec,
   'video-damaged': (f) =>
     tookTooLong(f)
       ? slowText(f)
       : {
           title: named(f, m.error_video_damaged, m.error_video_damaged_named),
-          body: damagedBody(f.text('reason')),
+          body: byReason(f.text('reason'), damages, m.error_video_damaged_body),
         },
   'no-face-in-video': (f) =>
     f.number('parts') === null
@@ -226,36 +167,27 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
       : { title: m.error_no_face_in_part(), body: m.error_no_face_in_part_body() },
   'people-unfinished': () => ({ title: m.error_people_unfinished(), body: m.error_people_unfinished_body() }),
   'person-unknown': (f) => ({
-    title: withText(f.text('person'), m.error_person_unknown, (person) => m.error_person_unknown_named({ person })),
-    body: withText(f.text('people'), m.error_person_unknown_body, (people) =>
-      m.error_person_unknown_people({ people }),
-    ),
+    title: filled(m.error_person_unknown, m.error_person_unknown_named, { person: f.text('person') }),
+    body: filled(m.error_person_unknown_body, m.error_person_unknown_people, { people: f.text('people') }),
   }),
   'range-invalid': (f) => ({
     title: m.error_range_invalid(),
-    body: rangeProblems[f.text('reason') ?? '']?.() ?? m.error_range_invalid_body(),
+    body: byReason(f.text('reason'), rangeProblems, m.error_range_invalid_body),
   }),
   'plan-invalid': (f) => ({
     title: named(f, m.error_plan_invalid, m.error_plan_invalid_named),
-    body: withText(f.text('problems'), m.error_plan_invalid_body, (problems) =>
-      m.error_plan_invalid_body_named({ problems }),
-    ),
+    body: filled(m.error_plan_invalid_body, m.error_plan_invalid_body_named, { problems: f.text('problems') }),
   }),
   'address-invalid': () => ({ title: m.error_address_invalid(), body: m.error_address_invalid_body() }),
   'address-silent': (f) => ({ title: m.error_address_silent(), body: silentAddress(f) }),
-  'address-refused': (f) => {
-    const host = f.host
-    const status = f.text('status')
-    return {
-      title: m.error_address_refused(),
-      body:
-        host === null || status === null
-          ? m.error_address_refused_body()
-          : m.error_address_refused_body_status({ host, status }),
-    }
-  },
+  'address-refused': (f) => ({
+    title: m.error_address_refused(),
+    body: filled(m.error_address_refused_body, m.error_address_refused_body_status, {
+      ...{ host: f.host, status: f.text('status') },
+    }),
+  }),
   'address-not-video': (f) => ({
     title: m.error_address_not_video(),
-    body: withText(f.host, m.error_address_not_video_body, (host) => m.error_address_not_video_body_host({ host })),
+    body: filled(m.error_address_not_video_body, m.error_address_not_video_body_host, { host: f.host }),
   }),
 }

@@ -2,66 +2,43 @@
 import type { Backend, ModelTrial } from '../engine/engine.ts'
 import type { modelErrors } from '../mien-error.ts'
 import type { LicenceId, MissingModel, ModelView } from '../engine/models.ts'
-import { named, withText, type ErrorText, type Facts } from './error-facts.ts'
+import { byReason, filled, named, type ErrorText, type Facts } from './error-facts.ts'
 import { formatCount, formatRate, formatRoughSpan } from './format.ts'
 import { m } from './paraglide/messages.js'
 
-function unreadable(f: Facts): string {
-  switch (f.text('reason')) {
-    case 'kind':
-      return withText(f.text('kind'), m.error_model_unreadable_body, (kind) =>
-        kind === 'text' ? m.error_model_text_body() : m.error_model_kind_body({ kind }),
-      )
-    case 'damaged':
-      return m.error_model_damaged_body()
-    case 'cut-off':
-      return m.error_model_cut_off_body()
-    case 'external':
-      return m.error_model_external_body()
-    case 'opset':
-      return m.error_model_opset_body()
-    case 'too-complex':
-      return m.error_model_too_complex_body()
-    case 'too-large':
-      return m.error_model_too_large_body()
-    default:
-      return m.error_model_unreadable_body()
-  }
+const damages = {
+  damaged: m.error_model_damaged_body,
+  'cut-off': m.error_model_cut_off_body,
+  external: m.error_model_external_body,
+  opset: m.error_model_opset_body,
+  'too-complex': m.error_model_too_complex_body,
+  'too-large': m.error_model_too_large_body,
 }
 
-function unknown(f: Facts): string {
-  const [families, family, tensor] = [f.text('families'), f.text('family'), f.text('tensor')]
-  switch (f.text('reason')) {
-    case 'family':
-      return withText(families, m.error_model_unknown_body, (all) => m.error_model_family_body({ families: all }))
-    case 'mismatch':
-      return withText(family, m.error_model_unknown_body, (said) => m.error_model_mismatch_body({ family: said }))
-    case 'names':
-      return withText(tensor, m.error_model_inputs_body, (name) => m.error_model_names_body({ tensor: name }))
-    case 'recogniser':
-      return m.error_model_recogniser_body()
-    case 'inputs':
-      return m.error_model_inputs_body()
-    default:
-      return withText(f.text('inputs'), m.error_model_unknown_body, (inputs) =>
-        m.error_model_unknown_body_inputs({ inputs }),
-      )
-  }
+function unreadable(f: Facts): string {
+  const [reason, kind] = [f.text('reason'), f.text('kind')]
+  if (reason !== 'kind' || kind === null) return byReason(reason, damages, m.error_model_unreadable_body)
+  return kind === 'text' ? m.error_model_text_body() : m.error_model_kind_body({ kind })
 }
+
+const unknown = (f: Facts): string =>
+  byReason(
+    f.text('reason'),
+    {
+      family: () => filled(m.error_model_unknown_body, m.error_model_family_body, { families: f.text('families') }),
+      mismatch: () => filled(m.error_model_unknown_body, m.error_model_mismatch_body, { family: f.text('family') }),
+      names: () => filled(m.error_model_inputs_body, m.error_model_names_body, { tensor: f.text('tensor') }),
+      recogniser: m.error_model_recogniser_body,
+      inputs: m.error_model_inputs_body,
+    },
+    () => filled(m.error_model_unknown_body, m.error_model_unknown_body_inputs, { inputs: f.text('inputs') }),
+  )
 
 function unusable(f: Facts): string {
-  switch (f.text('reason')) {
-    case 'changed':
-      return m.error_model_changed_body()
-    case 'licence':
-      return m.error_model_licence_body()
-    case 'missing':
-      return f.text('needs') === 'recogniser'
-        ? m.error_model_needs_recogniser_body()
-        : m.error_model_needs_converter_body()
-    default:
-      return m.error_model_gone_body()
-  }
+  const needs =
+    f.text('needs') === 'recogniser' ? m.error_model_needs_recogniser_body : m.error_model_needs_converter_body
+  const reasons = { changed: m.error_model_changed_body, licence: m.error_model_licence_body, missing: needs }
+  return byReason(f.text('reason'), reasons, m.error_model_gone_body)
 }
 
 export const modelErrorTexts: Record<(typeof modelErrors)[number], (f: Facts) => ErrorText> = {
@@ -76,7 +53,7 @@ export const modelErrorTexts: Record<(typeof modelErrors)[number], (f: Facts) =>
   }),
   'model-manifest': (f) => ({
     title: named(f, m.error_model_manifest, m.error_model_manifest_named),
-    body: withText(f.message, m.error_model_manifest_body, (message) => m.error_model_manifest_body_said({ message })),
+    body: filled(m.error_model_manifest_body, m.error_model_manifest_body_said, { message: f.message }),
   }),
   'model-failed': () => ({ title: m.error_model_failed(), body: m.error_model_failed_body() }),
 }

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { withForms } from '../../../scripts/lib/messages.mjs'
 import { findProblems, usedKeys } from '../../../scripts/check-language-keys.mjs'
 
-const count = (text: string) => [
-  { declarations: ['input count', 'local countPlural = count: plural'], match: { 'countPlural=other': text } },
-]
+const count = (text: string) => withForms({ other: text })
 
 describe('findProblems', () => {
   it.each([
     ['nothing', { en: { hello: 'Hello {name}' }, de: { hello: '{name}, hallo' } }, ['hello'], []],
     [
       'nothing in variants with the same inputs',
-      { en: { n: count('{count} faces') }, de: { n: count('{count}') } },
+      { en: { n: count('{number} faces') }, de: { n: count('ein Gesicht') } },
       ['n'],
       [],
     ],
@@ -38,6 +37,22 @@ describe('findProblems', () => {
 
   it('leaves out the schema of a file', () => {
     expect(findProblems({ en: { $schema: 'https://example.org' }, de: {} }, 'en', new Set())).toEqual([])
+  })
+})
+
+describe('withForms', () => {
+  it.each([['Hello {name}'], [[{ match: { 'name=*': '{name}' } }]]])('leaves other messages as they are', (message) => {
+    expect(withForms(message)).toBe(message)
+  })
+
+  it('declares what the forms of a count need', () => {
+    expect(withForms({ one: '{name}: one', '*': '{name}: {number}' })).toEqual([
+      {
+        declarations: ['input count', 'input name', 'local plural = count: plural', 'local number = count: number'],
+        selectors: ['plural'],
+        match: { 'plural=one': '{name}: one', 'plural=*': '{name}: {number}' },
+      },
+    ])
   })
 })
 

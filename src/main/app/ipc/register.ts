@@ -33,7 +33,15 @@ export type GroupHandlers<G extends Group> = {
   ) => Answer<Contract[G][M]> | Promise<Answer<Contract[G][M]>>
 }
 export type Handlers = { readonly [G in Group]: GroupHandlers<G> }
-export type Schemas = { readonly [G in Group]: { readonly [M in Methods<G>]: z.ZodType<Argument<Contract[G][M]>> } }
+/** Names of a group's methods with an argument. */
+type Asking<G extends Group> = {
+  [M in Methods<G>]: undefined extends Argument<Contract[G][M]> ? never : M
+}[Methods<G>]
+type GroupSchemas<G extends Group> = { readonly [M in Asking<G>]: z.ZodType<Argument<Contract[G][M]>> }
+/** A method without a schema takes no argument. */
+export type Schemas = {
+  readonly [G in Group as Asking<G> extends never ? never : G]: GroupSchemas<G>
+}
 
 type Payload<M> = M extends Event<infer P> ? P : never
 /** Sends an event of the contract to the studio. */
@@ -73,7 +81,7 @@ export function registerIpc(deps: IpcDeps): () => void {
           const { handlers, schemas } = await deps.answers
           // Safe: the mapped types above guarantee both; TypeScript can't check a lookup by name.
           const handler = lookUp(handlers, group, method) as (argument: unknown) => unknown
-          const schema = lookUp(schemas, group, method) as z.ZodType
+          const schema = lookUp(schemas, group, method) as z.ZodType | undefined
           return { ok: true, value: await handler(parseArgument(schema, argument, name)) }
         } catch (error) {
           const body = toErrorBody(nameDiskFull(error))
@@ -90,13 +98,15 @@ export function registerIpc(deps: IpcDeps): () => void {
 
 function lookUp(table: object, group: string, method: string): unknown {
   const members: unknown = Reflect.get(table, group)
-  const found: unknown = typeof members === 'object' && members !== null ? Reflect.get(members, method) : undefined
-  if (found === undefined) throw new Error(`${group}.${method} is in the contract but not here`)
-  return found
+  return typeof members === 'object' && members !== null ? Reflect.get(members, method) : undefined
 }
 
 /** @throws MienError `bad-argument`, with the first invalid field */
-export function parseArgument(schema: z.ZodType, argument: unknown, name: string): unknown {
+export function parseArgument(schema: z.ZodType | undefined, argument: unknown, name: string): unknown {
+  if (schema === undefined) {
+    if (argument === undefined) return undefined
+    throw new MienError('bad-argument', { method: name, field: '', reason: 'no argument expected' })
+  }
   const parsed = schema.safeParse(argument)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]

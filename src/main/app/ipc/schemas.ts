@@ -1,4 +1,7 @@
-/** @file Schemas of each method's argument: nothing from a renderer is used without validation. */
+/**
+ * @file Schemas of the methods' arguments: nothing from a renderer is used without validation. A method without a schema
+ * here takes no argument.
+ */
 import { z } from 'zod'
 import { windowActions } from '@shared/actions/actions.ts'
 import { consentFormats } from '@shared/tasks/consent.ts'
@@ -15,7 +18,6 @@ import { filters } from '@shared/tasks/task-row.ts'
 import { doneActions } from '@shared/ipc/when-done.ts'
 import type { Schemas } from './register.ts'
 
-const nothing = z.void()
 const id = z.string().min(1).max(64)
 const modelId = z.strictObject({ id: z.string().regex(/^[0-9a-f]{64}$/) })
 const ids = z.array(id).max(100_000)
@@ -50,16 +52,9 @@ const libraryFilters = z.strictObject({
 
 export const schemas: Schemas = {
   app: {
-    info: nothing,
-    drawn: nothing,
     openHelp: z.strictObject({ topic: z.enum(['keyring', 'export-h264', 'project']) }),
-    measure: nothing,
-    stopMeasuring: nothing,
     copyText: z.strictObject({ text: z.string().max(1_000_000) }),
-    licences: nothing,
-    notices: nothing,
     dismissNotice: z.strictObject({ id: z.string().max(200) }),
-    retryService: nothing,
     offer: z.strictObject({
       actions: z.array(z.string().max(60)).max(1000),
       typing: z.boolean(),
@@ -68,15 +63,10 @@ export const schemas: Schemas = {
     runInWindow: z.strictObject({ name: z.enum(windowActions) }),
   },
   intake: {
-    chooseFace: nothing,
     find: z.strictObject({ paths: z.array(z.string().min(1).max(32_768)).min(1).max(10_000) }),
     chooseFiles: z.strictObject({ mediaSlot: z.enum(['face', 'video']).nullable(), several: z.boolean() }),
-    recent: nothing,
-    clearRecent: nothing,
-    takeOpened: nothing,
     foundFace: z.strictObject({ token: id }),
     foundVideo: z.strictObject({ token: id }),
-    clipboard: nothing,
     dropFace: droppedFile,
     choosePictures: z.strictObject({ faceId: id, max: z.int().positive().max(maxPictures) }),
     confirmFace: z.strictObject({ faceId: id, confirmed: z.boolean() }),
@@ -85,18 +75,13 @@ export const schemas: Schemas = {
     openAddress: address,
     useAddress: address,
     stop: z.strictObject({ mediaSlot: z.enum(['face', 'video']) }),
-    sample: nothing,
-    expect: nothing,
     estimate: z.strictObject({
       ...{ videoId: id, profileId: id, range: rangeSchema.exactOptional() },
       model: z.strictObject({ id, seenMs: z.number().nonnegative().nullable() }).exactOptional(),
     }),
   },
   consents: {
-    list: nothing,
-    defaultName: nothing,
     of: z.strictObject({ faceIds: z.array(id).max(1000) }),
-    chooseRelease: nothing,
     dropRelease: droppedFile,
     // A text that is too long is refused with a sentence (readDetails).
     save: z.strictObject({
@@ -111,8 +96,6 @@ export const schemas: Schemas = {
     exportFile: z.strictObject({ faces: z.array(id).max(100_000), format: z.enum(consentFormats) }),
   },
   models: {
-    list: nothing,
-    choose: nothing,
     drop: droppedFile,
     confirmLicence: modelId,
     check: modelId,
@@ -129,9 +112,8 @@ export const schemas: Schemas = {
     }),
     reset: videoId,
   },
-  proof: { begin: z.strictObject({ id, draft: draftSchema }), stop: nothing },
+  proof: { begin: z.strictObject({ id, draft: draftSchema }) },
   tasks: {
-    snapshot: nothing,
     get: taskId,
     submit: draftSchema,
     submitAll: z.strictObject({ drafts: z.array(draftSchema).min(1).max(maxBatch) }),
@@ -158,9 +140,7 @@ export const schemas: Schemas = {
     looking: z.strictObject({ taskId: id.nullable() }),
   },
   queue: {
-    whenDone: nothing,
     chooseWhenDone: z.strictObject({ action: z.enum(doneActions) }),
-    cancelSleep: nothing,
   },
   versions: {
     make: z.strictObject({ taskId: id, change: partChangeSchema }),
@@ -180,7 +160,6 @@ export const schemas: Schemas = {
     sets: z.strictObject({ numbers: numbers.refine(({ length }) => length <= 1000) }),
     remove: z.strictObject({ numbers }),
     restore: z.strictObject({ numbers }),
-    facets: nothing,
     // A tag that is too long is refused with a sentence (readTag).
     tag: z.strictObject({
       changes: z.array(z.strictObject({ tag: z.string().max(100_000), numbers, on: z.boolean() })).max(1000),
@@ -193,48 +172,33 @@ export const schemas: Schemas = {
   results: {
     saveCopies: z.strictObject({ numbers }),
     trash: z.strictObject({ numbers }),
-    stop: nothing,
     open: taskId,
     copyFiles: z.strictObject({ numbers }),
     copyPaths: z.strictObject({ numbers }),
     drag: z.strictObject({ numbers, icon: dragIcon.nullable() }),
   },
   signing: {
-    view: nothing,
     useCertificate: z.strictObject({ passphrase: z.string().max(1000).nullable() }),
-    useOwn: nothing,
   },
   credentials: {
     drop: droppedFile,
-    choose: nothing,
     ofSwap: taskId,
     verify: z.strictObject({ token: id }),
-    leave: nothing,
   },
   settings: {
-    get: nothing,
     set: settingsPatchSchema,
-    resultsFolder: nothing,
-    chooseResultsFolder: nothing,
-    showResultsFolder: nothing,
-    exportFile: nothing,
-    importFile: nothing,
   },
-  presets: { exportFile: z.strictObject({ id }), importFile: nothing, drop: droppedFile },
-  updates: { state: nothing, check: nothing, download: nothing, restart: nothing },
+  presets: { exportFile: z.strictObject({ id }), drop: droppedFile },
   diagnostics: {
     collect: z.strictObject({ codecs: z.record(z.string().max(60), z.boolean()) }),
-    save: nothing,
   },
   profiles: {
-    list: nothing,
     save: profileInputSchema,
     pair: z.strictObject({
       code: z.string().min(1).max(20_000),
       keep: z.enum(['keychain', 'session']),
       found: foundServerSchema.exactOptional(),
     }),
-    findNearby: nothing,
     remove: profileId,
     test: profileId,
     setKey: z.strictObject({

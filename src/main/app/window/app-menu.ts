@@ -57,7 +57,7 @@ export class AppMenu {
           ...[...this.items('undo'), divider, ...clipboardItems(), divider, ...this.items('edit')],
         ),
         menu(m.menu_view(), ...this.items('view')),
-        menu(m.menu_swap(), ...this.items('swap')),
+        menu(m.swap_menu(), ...this.items('swap')),
         menu(m.menu_playback(), ...this.items('playback')),
         ...(mac ? [{ role: 'windowMenu', ...menu(m.menu_window(), ...macWindowItems()) } as const] : []),
         {
@@ -122,7 +122,7 @@ export class AppMenu {
 }
 
 const macItems = (): Item[] => [
-  role('services', m.menu_services()),
+  role('services', m.services()),
   divider,
   role('hide', m.menu_hide()),
   role('hideOthers', m.menu_hide_others()),

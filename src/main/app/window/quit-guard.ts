@@ -124,7 +124,7 @@ export class QuitGuard {
       title: 'Mien',
       message: m.quit_with_swaps({ count }),
       detail: m.quit_with_swaps_body({ count }),
-      buttons: [m.quit(), ...(background.canRun ? [m.keep_in_background()] : []), m.keep_working()],
+      buttons: [m.quit(), ...(background.canRun ? [m.run_in_background()] : []), m.keep_working()],
       defaultId: 0,
       cancelId: background.canRun ? 2 : 1,
       checkboxLabel: m.dont_ask_again(),

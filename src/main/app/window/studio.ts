@@ -2,13 +2,13 @@
 import { join } from 'node:path'
 import { app, nativeTheme, net, powerMonitor, type BrowserWindow } from 'electron'
 import { windowActions, type ActionId } from '@shared/actions/actions.ts'
-import type { WindowAction } from '@shared/ipc/menu.ts'
+import type { MenuOffer, WindowAction } from '@shared/ipc/menu.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { nameDiskFull } from '../../machine/disk/disk-full.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
 import { createAppContext, type AppContext } from '../app-context.ts'
-import { appInfo, type AppHandlerDeps } from '../ipc/handlers/app.ts'
+import { appInfo } from '../ipc/handlers/app.ts'
 import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../../machine/keychain/keychain.ts'
 import type { Logger } from '../../machine/log/log.ts'
@@ -145,7 +145,7 @@ export function openStudio(options: StudioOptions): void {
       log.warn('Looking at the results folder failed', error)
     })
   }
-  const handlerDeps: AppHandlerDeps = {
+  const handlerDeps = {
     context,
     window,
     notices,
@@ -166,7 +166,7 @@ export function openStudio(options: StudioOptions): void {
       if (awaited !== null) send('app', 'command', awaited)
       awaited = null
     },
-    onOffer: (offer) => {
+    onOffer: (offer: MenuOffer) => {
       menu.offer(offer)
     },
     runInWindow: inWindow,

@@ -3,22 +3,24 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { usage } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people/people.ts'
 import {
+  consentOptionNames,
   readConsent,
   readFaces,
   readSwapOptions,
   readTarget,
+  swapOptionNames,
   type ConsentArgs,
   type FaceArgs,
   type OptionsWithoutMethod,
 } from './swap-args.ts'
-import { parsed } from './parsed.ts'
+import { readArgs, type Common, type Form } from './read-args.ts'
 import { suggesting } from './suggestion.ts'
 import { readRange } from './times.ts'
 import { absolute, asksForVersion, commandNames, helpTopic, libraryGroups, serverCommands } from './launch.ts'
 import { parseLibraryCommand, type LibraryCommand } from './library-args.ts'
 import { parseServerCommand, type ServerCommand } from './server-args.ts'
 
-export interface SwapCommand {
+export interface SwapCommand extends Common {
   command: 'swap'
   faces: [FaceArgs, ...FaceArgs[]]
   /** Null: the whole video. */
@@ -31,25 +33,19 @@ export interface SwapCommand {
   video: string
   out: string
   title: string | null
-  json: boolean
-  dataDir: string | null
 }
 
-export interface PeopleCommand {
+export interface PeopleCommand extends Common {
   command: 'people'
   video: string
   /** Folder for pictures of the faces. */
   out: string | null
-  json: boolean
-  dataDir: string | null
 }
 
-export interface VerifyCommand {
+/** The certificate of this copy of Mien is in the data folder. */
+export interface VerifyCommand extends Common {
   command: 'verify'
   files: string[]
-  json: boolean
-  /** Where the certificate of this copy of Mien is; null: the app's default folder. */
-  dataDir: string | null
 }
 
 /** `topic`: the command that it is about; '': all of them. */
@@ -75,27 +71,31 @@ export function parseCommand(args: readonly string[], cwd: string): CliCommand {
   return name === 'verify' ? parseVerify(rest, cwd) : parseSwap(rest, cwd)
 }
 
+const swapForm = {
+  options: [
+    ...['out', 'from', 'to', 'rest', 'method', 'video', 'target', 'title'],
+    ...[...swapOptionNames, ...consentOptionNames],
+  ],
+  repeated: ['face', 'cast', 'range'],
+}
+
 function parseSwap(args: readonly string[], cwd: string): SwapCommand {
-  const { values } = parsed(args, swapOptions)
-  const [first, ...more] = readFaces(values.face ?? [], values.cast ?? [])
-  const { out = '' } = values
-  if (out === '') throw usage(m.cli_missing({ option: '--out' }))
-  const title = values.title?.trim()
+  const { value, text, all, common } = readArgs('swap', swapForm, args, cwd)
+  const [first, ...more] = readFaces(all('face'), all('cast'))
+  const out = text('out')
+  if (out === null) throw usage(m.cli_missing({ option: '--out' }))
+  const title = value('title')?.trim()
   return {
+    ...common,
     command: 'swap',
     faces: [inFolder(first, cwd), ...more.map((face) => inFolder(face, cwd))],
-    range: readRange({
-      ranges: values.range ?? [],
-      ...{ from: values.from ?? null, to: values.to ?? null, rest: values.rest ?? null },
-    }),
-    options: readSwapOptions((name) => values[name] ?? null),
-    method: values.method ?? null,
-    consent: readConsent((name) => values[name] || null, cwd),
-    video: absolute(readTarget(values.target, values.video), cwd),
+    range: readRange({ ranges: all('range'), from: value('from'), to: value('to'), rest: value('rest') }),
+    options: readSwapOptions(value),
+    method: value('method'),
+    consent: readConsent(text, cwd),
+    video: absolute(readTarget(value('target'), value('video')), cwd),
     out: absolute(out, cwd),
     title: title ? title.slice(0, 200) : null,
-    json: values.json,
-    dataDir: values['data-dir'] === undefined ? null : absolute(values['data-dir'], cwd),
   }
 }
 
@@ -104,57 +104,19 @@ function inFolder({ personId, pictures: [first, ...more] }: FaceArgs, cwd: strin
 }
 
 function parsePeople(args: readonly string[], cwd: string): PeopleCommand {
-  const { values, positionals } = parsed(args, peopleOptions, true)
-  const [video, ...more] = positionals
-  if (video === undefined) throw usage(m.cli_people_missing())
-  if (more.length > 0) throw usage(m.cli_unexpected({ words: more.join(' ') }))
+  const form: Form = { options: ['out'], words: [1, 1], missing: m.cli_people_missing }
+  const { positionals, value, common } = readArgs('people', form, args, cwd)
+  const out = value('out')
   return {
+    ...common,
     command: 'people',
-    video: absolute(video, cwd),
-    out: values.out === undefined ? null : absolute(values.out, cwd),
-    json: values.json,
-    dataDir: values['data-dir'] === undefined ? null : absolute(values['data-dir'], cwd),
+    video: absolute(positionals[0] ?? '', cwd),
+    out: out === null ? null : absolute(out, cwd),
   }
 }
 
 function parseVerify(args: readonly string[], cwd: string): VerifyCommand {
-  const { values, positionals } = parsed(args, commonOptions, true)
-  if (positionals.length === 0) throw usage(m.cli_verify_missing())
-  return {
-    command: 'verify',
-    files: positionals.map((file) => absolute(file, cwd)),
-    json: values.json,
-    dataDir: values['data-dir'] === undefined ? null : absolute(values['data-dir'], cwd),
-  }
+  const form: Form = { words: [1, Infinity], missing: m.cli_verify_missing }
+  const { positionals, common } = readArgs('verify', form, args, cwd)
+  return { ...common, command: 'verify', files: positionals.map((file) => absolute(file, cwd)) }
 }
-
-const commonOptions = {
-  json: { type: 'boolean', default: false },
-  'data-dir': { type: 'string' },
-} as const
-
-const peopleOptions = { ...commonOptions, out: { type: 'string' } } as const
-
-const swapOptions = {
-  ...peopleOptions,
-  face: { type: 'string', multiple: true },
-  cast: { type: 'string', multiple: true },
-  range: { type: 'string', multiple: true },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  rest: { type: 'string' },
-  likeness: { type: 'string' },
-  keep: { type: 'string' },
-  size: { type: 'string' },
-  quality: { type: 'string' },
-  encoder: { type: 'string' },
-  label: { type: 'string' },
-  'label-language': { type: 'string' },
-  method: { type: 'string' },
-  'consent-by': { type: 'string' },
-  'consent-for': { type: 'string' },
-  release: { type: 'string' },
-  video: { type: 'string' },
-  target: { type: 'string' },
-  title: { type: 'string' },
-} as const

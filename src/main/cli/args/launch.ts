@@ -39,7 +39,7 @@ export function readLaunch(argv: readonly string[], cwd: string): Launch {
   const files = argv
     .filter((argument, index) => argv[index - 1] !== '--data-dir' && argument !== '' && !argument.startsWith('-'))
     .map((argument) => absolute(filePath(argument), cwd))
-  return { kind: 'window', dataDir: given === undefined ? null : absolute(given, cwd), files }
+  return { kind: 'window', dataDir: given ? absolute(given, cwd) : null, files }
 }
 
 /** The command that help is asked about, '' for all of them; null: not asked. @param args of the command line */

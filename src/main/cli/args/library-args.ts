@@ -1,5 +1,4 @@
 /** @file Parses the commands that use the library: services, keys, models and swaps. Pure. */
-import type { ParseArgsConfig } from 'node:util'
 import { consentFormats, type ConsentFormat } from '@shared/tasks/consent.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { templateText } from '@shared/i18n/template-text.ts'
@@ -19,15 +18,9 @@ import {
 } from './swap-args.ts'
 import { absolute } from './launch.ts'
 import { mendOptions, readMending, type Mending } from './mend-args.ts'
-import { parsed } from './parsed.ts'
+import { readArgs, type Common, type Form, type Read } from './read-args.ts'
 import { suggesting } from './suggestion.ts'
 import { readRange } from './times.ts'
-
-interface Common {
-  json: boolean
-  /** Null: the app's default folder. */
-  dataDir: string | null
-}
 
 /** A file by absolute path, or a web resource by URL. */
 export type Source = { path: string } | { url: string }
@@ -120,47 +113,26 @@ export const readsOnly = (command: LibraryCommand): boolean =>
 /** Commands that need no more than the library while an open studio does the work. */
 export const readsBeside = ({ command }: LibraryCommand): boolean => command === 'watch' || command === 'fetch'
 
-type Options = NonNullable<ParseArgsConfig['options']>
-
-interface Read {
-  positionals: string[]
-  text: (name: string) => string | null
-  all: (name: string) => string[]
-  given: (name: string) => boolean
-  common: Common
-}
-
-interface Form {
-  options: string[]
-  /** Options that may be given more than once. */
-  repeated?: string[]
-  /** Options with several values each, up to the next option. */
-  lists?: string[]
-  flags?: string[]
-  words: [number, number]
-}
-
 const makingNames = [...swapOptionNames, ...consentOptionNames, 'method', 'from', 'to', 'rest']
 
-/** Each command's options besides --json and --data-dir, and its min and max number of positional arguments. */
 const forms: Record<LibraryCommand['command'], Form> = {
   'profile add': { options: ['pair', 'base-url', 'key-header', 'duration-unit'], flags: ['allow-http'], words: [0, 1] },
-  'profile list': { options: [], words: [0, 0] },
-  'profile remove': { options: [], words: [1, 1] },
-  'profile test': { options: [], words: [1, 1] },
+  'profile list': { words: [0, 0] },
+  'profile remove': { words: [1, 1] },
+  'profile test': { words: [1, 1] },
   'key set': { options: ['profile'], words: [0, 0] },
   'key status': { options: ['profile'], words: [0, 0] },
   'key clear': { options: ['profile'], words: [0, 0] },
   'key new': { options: ['profile', 'user-id'], words: [0, 0] },
   'key list': { options: ['profile', 'user-id'], words: [0, 0] },
   'key revoke': { options: ['profile', 'user-id'], words: [1, 1] },
-  'model list': { options: [], words: [0, 0] },
-  'model add': { options: [], words: [1, 1000] },
-  'model remove': { options: [], words: [1, 1] },
-  'model check': { options: [], words: [1, 1] },
-  'consent list': { options: [], words: [0, 0] },
-  'consent show': { options: [], words: [1, 1] },
-  'consent withdraw': { options: [], words: [1, 1] },
+  'model list': { words: [0, 0] },
+  'model add': { words: [1, 1000] },
+  'model remove': { words: [1, 1] },
+  'model check': { words: [1, 1] },
+  'consent list': { words: [0, 0] },
+  'consent show': { words: [1, 1] },
+  'consent withdraw': { words: [1, 1] },
   'consent export': { options: ['out'], words: [0, 1000] },
   submit: {
     options: ['profile', 'video', 'target', 'title', ...makingNames],
@@ -175,9 +147,9 @@ const forms: Record<LibraryCommand['command'], Form> = {
     flags: ['wait'],
     words: [0, 0],
   },
-  list: { options: [], repeated: ['tag', 'set'], flags: ['favourite'], words: [0, 0] },
-  show: { options: [], words: [1, 1] },
-  watch: { options: [], words: [0, 1000] },
+  list: { repeated: ['tag', 'set'], flags: ['favourite'], words: [0, 0] },
+  show: { words: [1, 1] },
+  watch: { words: [0, 1000] },
   fetch: { options: ['out'], words: [1, 1] },
   mend: { ...mendOptions, options: [...mendOptions.options, ...consentOptionNames], words: [1, 1] },
 }
@@ -191,43 +163,7 @@ export function parseLibraryCommand(args: readonly string[], cwd: string): Libra
   const name = isGroup ? `${group} ${second}` : group
   const rest = args.slice(isGroup ? 2 : 1)
   if (!isCommand(name)) throw usage(suggesting(m.cli_unknown_command({ name: name.trim() }), name, Object.keys(forms)))
-  const read = readArgs(name, rest, cwd)
-  return build(name, read, cwd)
-}
-
-function readArgs(name: LibraryCommand['command'], rest: readonly string[], cwd: string): Read {
-  const form = forms[name]
-  const options: Options = { json: { type: 'boolean' }, 'data-dir': { type: 'string' } }
-  for (const option of form.options) options[option] = { type: 'string' }
-  for (const option of [...(form.repeated ?? []), ...(form.lists ?? [])])
-    options[option] = { type: 'string', multiple: true }
-  for (const flag of form.flags ?? []) options[flag] = { type: 'boolean' }
-  const { values, positionals } = parsed(spreadLists(rest, form.lists ?? []), options, true)
-  const [min, max] = form.words
-  if (positionals.length < min) throw usage(m.cli_name_missing({ command: name }))
-  if (positionals.length > max) throw usage(m.cli_unexpected({ words: positionals.slice(max).join(' ') }))
-  const text = (option: string): string | null => {
-    const value = values[option]
-    return typeof value === 'string' && value !== '' ? value : null
-  }
-  const dataDir = text('data-dir')
-  return {
-    positionals,
-    text,
-    all: (option) => [values[option] ?? []].flat().map(String),
-    given: (flag) => values[flag] === true,
-    common: { json: values['json'] === true, dataDir: dataDir === null ? null : absolute(dataDir, cwd) },
-  }
-}
-
-/** Repeats the name of a list option before each of its values: `--faces a b` becomes `--faces a --faces b`. */
-function spreadLists(args: readonly string[], lists: readonly string[]): string[] {
-  let list: string | null = null
-  return args.flatMap((argument, index) => {
-    if (argument.startsWith('--')) list = lists.includes(argument.slice(2)) ? argument : null
-    else if (list !== null && args[index - 1] !== list) return [list, argument]
-    return [argument]
-  })
+  return build(name, readArgs(name, forms[name], rest, cwd), cwd)
 }
 
 function making(read: Read, cwd: string): Making {

@@ -5,6 +5,7 @@ import { usage } from '@shared/mien-error.ts'
 import type { VideoPart } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { givenOptions, readCast, readConsent, readPictures, type ConsentArgs, type FaceArgs } from './swap-args.ts'
+import type { Read } from './read-args.ts'
 import { readRange } from './times.ts'
 
 /** What is done to a finished swap; a part is in the time of its result. */
@@ -33,14 +34,8 @@ export const mendOptions = {
   flags: ['leave', 'undo'],
 }
 
-interface Given {
-  text: (name: string) => string | null
-  all: (name: string) => string[]
-  given: (flag: string) => boolean
-}
-
 /** Null: the weak parts are listed. @throws MienError `usage`, `range-invalid` */
-export function readMending({ text, all, given }: Given, cwd: string): Mending | null {
+export function readMending({ text, all, given }: Read, cwd: string): Mending | null {
   const isThere = (name: string): boolean => text(name) !== null || all(name).length > 0 || given(name)
   const version = text('version')
   const isVersion = version !== null || given('undo')

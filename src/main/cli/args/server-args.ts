@@ -1,14 +1,8 @@
 /** @file Parses the commands of servers: `serve`, `worker` and `pair`. Pure. */
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { usage } from '@shared/mien-error.ts'
 import { absolute, serverCommands } from './launch.ts'
-import { parsed } from './parsed.ts'
-
-interface Common {
-  json: boolean
-  /** Null: a folder in the app's default one. */
-  dataDir: string | null
-}
+import { readArgs, type Common, type Read } from './read-args.ts'
 
 /** Where servers and workers meet. Null: the environment names it, or else it is in the data folder. */
 export interface SharedPlaces {
@@ -65,32 +59,12 @@ const maxDays = 36_500
 
 export const isLoopback = (host: string): boolean => /^(?:127(?:\.\d+){3}|::1|localhost)$/.test(host)
 
-const usage = (reason: string): MienError => new MienError('usage', { reason })
-
-const commonOptions = {
-  json: { type: 'boolean', default: false },
-  'data-dir': { type: 'string' },
-} as const
-const workerOptions = {
-  ...commonOptions,
-  database: { type: 'string' },
-  storage: { type: 'string' },
-  'allow-private-addresses': { type: 'boolean', default: false },
-} as const
-const serveOptions = {
-  ...workerOptions,
-  host: { type: 'string' },
-  port: { type: 'string' },
-  name: { type: 'string', multiple: true },
-  certificate: { type: 'string' },
-  'certificate-key': { type: 'string' },
-  'plain-http': { type: 'boolean', default: false },
-  announce: { type: 'boolean', default: false },
-  workers: { type: 'string' },
-  retention: { type: 'string' },
-  'new-admin-key': { type: 'boolean', default: false },
-} as const
-const pairOptions = { ...commonOptions, server: { type: 'string' } } as const
+const workerForm = { options: ['database', 'storage'], flags: ['allow-private-addresses'] }
+const serveForm = {
+  options: [...workerForm.options, 'host', 'port', 'certificate', 'certificate-key', 'workers', 'retention'],
+  repeated: ['name'],
+  flags: [...workerForm.flags, 'plain-http', 'announce', 'new-admin-key'],
+}
 
 /** @throws MienError `usage` with a `reason` */
 export function parseServerCommand(args: readonly string[], cwd: string): ServerCommand {
@@ -100,59 +74,49 @@ export function parseServerCommand(args: readonly string[], cwd: string): Server
 }
 
 function parseServe(args: readonly string[], cwd: string): ServeCommand {
-  const { values } = parsed(args, serveOptions)
-  const [certificate, key] = [values.certificate || null, values['certificate-key'] || null]
+  const { text, value, all, given, ...read } = readArgs('serve', serveForm, args, cwd)
+  const [certificate, key] = [text('certificate'), text('certificate-key')]
   if ((certificate === null) !== (key === null))
     throw usage(m.cli_missing({ option: certificate === null ? '--certificate' : '--certificate-key' }))
-  if (certificate !== null && values['plain-http']) throw usage(m.cli_certificate_or_plain())
-  const host = values.host || '127.0.0.1'
-  if (values.announce && (certificate !== null || values['plain-http'] || isLoopback(host)))
-    throw usage(m.cli_announce_needs())
-  const workers = values.workers ?? '1'
+  const [plainHttp, announce] = [given('plain-http'), given('announce')]
+  if (certificate !== null && plainHttp) throw usage(m.cli_certificate_or_plain())
+  const host = text('host') ?? '127.0.0.1'
+  if (announce && (certificate !== null || plainHttp || isLoopback(host))) throw usage(m.cli_announce_needs())
+  const workers = value('workers') ?? '1'
   if (workers !== '0' && workers !== '1') throw usage(m.cli_choice({ option: '--workers', one: '0', other: '1' }))
+  const retention = value('retention')
   return {
-    ...common(values, cwd),
+    ...read.common,
     command: 'serve',
-    ...placesOf(values),
-    host,
-    port: wholeNumber('--port', values.port ?? String(usualPort), 0, maxPort),
-    names: (values.name ?? []).filter((each) => each !== ''),
+    ...placesOf(text),
+    ...{ host, plainHttp, announce },
+    port: wholeNumber('--port', value('port') ?? String(usualPort), 0, maxPort),
+    names: all('name').filter((each) => each !== ''),
     certificate:
       certificate === null || key === null
         ? null
         : { certificate: absolute(certificate, cwd), key: absolute(key, cwd) },
-    plainHttp: values['plain-http'],
-    announce: values.announce,
     hasWorker: workers === '1',
-    retentionDays: values.retention === undefined ? null : wholeNumber('--retention', values.retention, 1, maxDays),
-    newAdminKey: values['new-admin-key'],
-    allowPrivateAddresses: values['allow-private-addresses'],
+    retentionDays: retention === null ? null : wholeNumber('--retention', retention, 1, maxDays),
+    newAdminKey: given('new-admin-key'),
+    allowPrivateAddresses: given('allow-private-addresses'),
   }
 }
 
 function parseWorker(args: readonly string[], cwd: string): WorkerCommand {
-  const { values } = parsed(args, workerOptions)
-  const allowPrivateAddresses = values['allow-private-addresses']
-  return { ...common(values, cwd), command: 'worker', ...placesOf(values), allowPrivateAddresses }
+  const { common, text, given } = readArgs('worker', workerForm, args, cwd)
+  const allowPrivateAddresses = given('allow-private-addresses')
+  return { ...common, command: 'worker', ...placesOf(text), allowPrivateAddresses }
 }
 
 function parsePair(args: readonly string[], cwd: string): PairCommand {
-  const { values, positionals } = parsed(args, pairOptions, true)
-  const [userId = '', ...more] = positionals
-  if (more.length > 0) throw usage(m.cli_unexpected({ words: more.join(' ') }))
+  const { common, positionals, text } = readArgs('pair', { options: ['server'], words: [0, 1] }, args, cwd)
+  const [userId = ''] = positionals
   if (!/^\d{1,20}$/.test(userId) || BigInt(userId) >= 2n ** 64n) throw usage(m.cli_pair_user())
-  return { ...common(values, cwd), command: 'pair', userId, server: values.server || null }
+  return { ...common, command: 'pair', userId, server: text('server') }
 }
 
-const placesOf = (values: { database?: string; storage?: string }): SharedPlaces => ({
-  database: values.database || null,
-  storage: values.storage || null,
-})
-
-const common = (values: { json: boolean; 'data-dir'?: string }, cwd: string): Common => ({
-  json: values.json,
-  dataDir: values['data-dir'] === undefined ? null : absolute(values['data-dir'], cwd),
-})
+const placesOf = (text: Read['text']): SharedPlaces => ({ database: text('database'), storage: text('storage') })
 
 function wholeNumber(option: string, text: string, min: number, max: number): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : -1

@@ -2,44 +2,21 @@
 import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { app, clipboard, nativeTheme, shell, type BrowserWindow } from 'electron'
-import type { MenuOffer, WindowAction } from '@shared/ipc/menu.ts'
+import { app, clipboard, nativeTheme, shell } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import type { AppInfo } from '@shared/ipc/app-info.ts'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'
-import type { Settings } from '@shared/settings/settings.ts'
-import type { AppContext } from '../../app-context.ts'
 import { makeFolder } from '../../../machine/disk/make-folder.ts'
 import { describeFolder, folderToOpen } from '../../../media/results-folder.ts'
 import { openHelp } from '../../../pages/help-links.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import { systemLanguage } from '../../../machine/system/language.ts'
-import type { Notices } from '../../notices.ts'
+import type { HandlerDeps, InfoDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
-
-export interface AppHandlerDeps {
-  context: AppContext
-  window: () => BrowserWindow | null
-  notices: Notices
-  resourcesDir: string
-  /** Current results folder. */
-  resultsFolder: () => string
-  keychainReady: () => boolean
-  canRunInBackground: () => boolean
-  onSettings: (settings: Settings) => void
-  /** Called after the results folder has changed. */
-  onResultsFolder: () => void
-  /** Retries starting the embedded service now. */
-  retryService: () => void
-  onOffer: (offer: MenuOffer) => void
-  runInWindow: (name: WindowAction) => void
-  /** Called after each load of the page. */
-  onDrawn: () => void
-}
 
 const platforms: Partial<Record<NodeJS.Platform, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' }
 
-export function appInfo({ context, keychainReady, canRunInBackground }: AppHandlerDeps): AppInfo {
+export function appInfo({ context, keychainReady, canRunInBackground }: InfoDeps): AppInfo {
   return {
     version: app.getVersion(),
     platform: platforms[process.platform] ?? 'linux',
@@ -58,7 +35,7 @@ export function appInfo({ context, keychainReady, canRunInBackground }: AppHandl
   }
 }
 
-export function appHandlers(handlerDeps: AppHandlerDeps): GroupHandlers<'app'> {
+export function appHandlers(handlerDeps: HandlerDeps): GroupHandlers<'app'> {
   return {
     info: () => appInfo(handlerDeps),
     drawn: () => {
@@ -97,7 +74,7 @@ export function settingsHandlers({
   resultsFolder,
   onSettings,
   onResultsFolder,
-}: AppHandlerDeps): Omit<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
+}: HandlerDeps): Omit<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
   const { settings, tasks } = context
   return {
     get: () => settings.settings,

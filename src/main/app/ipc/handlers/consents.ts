@@ -1,21 +1,16 @@
 /** @file IPC handlers for consents: dialogs, releases, exports. */
 import { randomUUID } from 'node:crypto'
 import { basename, extname, join } from 'node:path'
-import { app, shell, type BrowserWindow } from 'electron'
+import { app, shell } from 'electron'
 import type { ReleaseChoice } from '@shared/tasks/consent.ts'
 import { MienError, withDetails } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { safeName } from '@shared/files/name-template.ts'
-import type { AppContext } from '../../app-context.ts'
 import { checkRelease } from '../../../media/consent/consents.ts'
 import { exportConsents } from '../../../media/consent/export-consents.ts'
 import { chooseFiles, chooseTarget } from '../../../machine/system/file-dialogs.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
-
-export interface ConsentsContext {
-  context: AppContext
-  window: () => BrowserWindow | null
-}
 
 /** Endings of files that their default program shows. Any other file could be a program. */
 const shown = new Set(
@@ -24,7 +19,7 @@ const shown = new Set(
   ),
 )
 
-export function consentsHandlers({ context, window }: ConsentsContext): GroupHandlers<'consents'> {
+export function consentsHandlers({ context, window }: HandlerDeps): GroupHandlers<'consents'> {
   const { consents, media, tasks } = context
   /** Paths of chosen files, by their tokens. */
   const chosen = new Map<string, string>()

@@ -1,25 +1,19 @@
 /** @file IPC handlers for the credentials of files. */
 import { randomUUID } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
-import type { BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { GivenFile, Verification } from '@shared/files/verification.ts'
-import type { AppContext } from '../../app-context.ts'
 import { checkFile, shownName, verifyFile, type Verify } from '../../../provenance/verify-file.ts'
 import { fileFailure } from '../../../machine/disk/file-failure.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export interface CredentialsContext {
-  context: Pick<AppContext, 'library' | 'media' | 'tasks'>
-  verify: Verify
-  window: () => BrowserWindow | null
-}
-
-export function credentialsHandlers({ context, verify, window }: CredentialsContext): GroupHandlers<'credentials'> {
+export function credentialsHandlers({ context, window }: HandlerDeps): GroupHandlers<'credentials'> {
   const { library, media, tasks } = context
+  const verify: Verify = (path, signal) => context.credentials.verify(path, signal)
   let given: { token: string; path: string; mediaId: string | null; task: Task | null; abort: AbortController } | null =
     null
 

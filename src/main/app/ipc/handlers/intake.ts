@@ -1,32 +1,22 @@
 /** @file IPC handlers for adding faces and videos: dialogs, drops, clipboard, URLs, sample. */
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import type { BrowserWindow, OpenDialogOptions } from 'electron'
+import type { OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { maxTaken, type FoundFiles, type PictureImport, type RecentMedia } from '@shared/ipc/intake.ts'
 import { mediaKindOf, readablePictures, readableVideos } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
-import type { AppContext } from '../../app-context.ts'
 import { pastedPath, pastedPicture, pastedText } from '../../../media/clipboard.ts'
 import { findMedia, type FoundMedia } from '../../../media/find-media.ts'
 import { onlyFile } from '../../../media/folder.ts'
 import type { MediaSlot } from '../../../media/intake.ts'
-import type { RecentFiles } from '../../../media/recent-files.ts'
 import { samplePaths } from '../../../media/sample.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
 const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
-
-export interface IntakeContext {
-  context: AppContext
-  window: () => BrowserWindow | null
-  resourcesDir: string
-  recent: RecentFiles
-  /** Takes the paths of files that the system asked to open. */
-  takeOpened: () => string[]
-}
 
 export function intakeHandlers({
   context,
@@ -34,7 +24,7 @@ export function intakeHandlers({
   resourcesDir,
   recent,
   takeOpened,
-}: IntakeContext): GroupHandlers<'intake'> {
+}: HandlerDeps): GroupHandlers<'intake'> {
   const { intake, media, consents, tasks } = context
   const sample = samplePaths(resourcesDir)
   /** Files that the user gave, by their tokens. `name`: of a picture that was no file. */

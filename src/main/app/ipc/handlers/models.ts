@@ -1,30 +1,22 @@
 /** @file IPC handlers for models that the user adds. */
 import { basename } from 'node:path'
-import type { BrowserWindow } from 'electron'
 import { toErrorBody } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { ModelImport } from '@shared/ipc/contract.ts'
 import type { ModelView } from '@shared/engine/models.ts'
-import type { AppContext } from '../../app-context.ts'
 import { modelView } from '../../../engine/models/model-view.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export interface ModelsContext {
-  context: AppContext
-  window: () => BrowserWindow | null
-  onChanged: (models: ModelView[]) => void
-  log: (message: string, error: unknown) => void
-}
-
-export function modelsHandlers({ context, window, onChanged, log }: ModelsContext): GroupHandlers<'models'> {
+export function modelsHandlers({ context, window, send, log }: HandlerDeps): GroupHandlers<'models'> {
   const { models, methods } = context
   const list = async (): Promise<ModelView[]> => {
     const all = await models.list()
     return all.map((model) => modelView(model, all))
   }
   const changed = async (): Promise<void> => {
-    onChanged(await list())
+    send('models', 'changed', await list())
   }
   /** Adds a model and checks it. A failed check is shown in the list and can be repeated. */
   const add = async (path: string): Promise<void> => {
@@ -35,7 +27,7 @@ export function modelsHandlers({ context, window, onChanged, log }: ModelsContex
         .check(id)
         .then(changed)
         .catch((error: unknown) => {
-          log('A model could not be checked', error)
+          log.warn('A model could not be checked', error)
         })
   }
   return {

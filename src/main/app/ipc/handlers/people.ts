@@ -1,13 +1,11 @@
 /** @file IPC handlers for the people in a video. */
-import type { VideoPeople } from '@shared/people/people.ts'
-import type { AppContext } from '../../app-context.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export function peopleHandlers(
-  { people }: AppContext,
-  onChanged: (changed: VideoPeople) => void,
-): GroupHandlers<'people'> {
-  people.onChanged(onChanged)
+export function peopleHandlers({ context: { people }, send }: HandlerDeps): GroupHandlers<'people'> {
+  people.onChanged((changed) => {
+    send('people', 'changed', changed)
+  })
   return {
     of: ({ videoId }) => people.of(videoId),
     stop: ({ videoId }) => {

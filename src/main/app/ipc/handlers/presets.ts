@@ -1,33 +1,26 @@
 /** @file IPC handlers that share presets as files. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { app, type BrowserWindow } from 'electron'
+import { app } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { safeName } from '@shared/files/name-template.ts'
 import { presetExtension, type Preset } from '@shared/settings/presets.ts'
-import type { Settings } from '@shared/settings/settings.ts'
 import { onDisk } from '../../../machine/disk/save-failure.ts'
 import { checkReadable, fileFailure } from '../../../machine/disk/file-failure.ts'
 import { maxPresetBytes, presetText, readPreset } from '../../../machine/settings/preset-file.ts'
-import type { SettingsStore } from '../../../machine/settings/settings-store.ts'
 import { chooseFiles, chooseTarget } from '../../../machine/system/file-dialogs.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export interface PresetsContext {
-  settings: SettingsStore
-  window: () => BrowserWindow | null
-  onChanged: (settings: Settings) => void
-}
-
-export function presetsHandlers({ settings, window, onChanged }: PresetsContext): GroupHandlers<'presets'> {
+export function presetsHandlers({ context: { settings }, window, send }: HandlerDeps): GroupHandlers<'presets'> {
   const filters = [{ name: m.dialog_presets(), extensions: [presetExtension] }]
   const add = async (path: string): Promise<Preset> => {
     const name = basename(path)
     const text = await textOf(path, name)
     const { presets } = settings.settings
     const preset = readPreset(text, name, presets)
-    onChanged(settings.set({ presets: [...presets, preset] }))
+    send('settings', 'changed', settings.set({ presets: [...presets, preset] }))
     return preset
   }
   return {

@@ -1,30 +1,20 @@
 /** @file IPC handlers for services, their keys, and a user's keys at a service. */
 import { clipboard, dialog, type BrowserWindow } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { FoundServer } from '@shared/service/profile.ts'
-import type { AppContext } from '../../app-context.ts'
-import type { Notices } from '../../notices.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
-
-export interface ProfilesContext {
-  context: AppContext
-  notices: Notices
-  window: () => BrowserWindow | null
-}
 
 const searchMs = 5000
 
-export function profilesHandlers({
-  context,
-  notices,
-  foundNearby,
-}: ProfilesContext & { foundNearby: (server: FoundServer) => void }): GroupHandlers<'profiles'> {
-  const { profiles, tasks, uploads } = context
-  /** Call after the active key has changed. */
-  const newKey = (profileId: string): void => {
-    notices.remove(`key-refused:${profileId}`)
-    tasks.pauses.keyChanged(profileId)
-  }
+/** Call after the active key has changed. */
+function newKey({ notices, context }: HandlerDeps, profileId: string): void {
+  notices.remove(`key-refused:${profileId}`)
+  context.tasks.pauses.keyChanged(profileId)
+}
+
+export function profilesHandlers(deps: HandlerDeps): GroupHandlers<'profiles'> {
+  const { notices, send } = deps
+  const { profiles, tasks, uploads } = deps.context
   /** Its result reaches the studio as a change. */
   const testKey = (profileId: string): void => {
     // It fails if the service was removed meanwhile.
@@ -36,7 +26,9 @@ export function profilesHandlers({
     findNearby: async () => {
       // Not at startup: few people ask for it.
       const { findServers } = await import('../../../remote/pairing/nearby.ts')
-      await findServers(AbortSignal.timeout(searchMs), foundNearby)
+      await findServers(AbortSignal.timeout(searchMs), (server) => {
+        send('profiles', 'foundNearby', server)
+      })
     },
     pair: async ({ code, keep, found }) => {
       const view = await profiles.pair(code, keep, { found: found ?? null })
@@ -55,14 +47,14 @@ export function profilesHandlers({
     test: ({ profileId }) => profiles.test(profileId),
     setKey: async ({ profileId, key, keep, another }) => {
       const view = await profiles.setKey(profileId, key, keep, another)
-      newKey(profileId)
+      newKey(deps, profileId)
       testKey(profileId)
       return view
     },
     clearKey: ({ profileId, keyId }) => profiles.clearKey(profileId, keyId),
     useKey: async ({ profileId, keyId }) => {
       const view = await profiles.useKey(profileId, keyId)
-      newKey(profileId)
+      newKey(deps, profileId)
       testKey(profileId)
       return view
     },
@@ -81,15 +73,14 @@ export function profilesHandlers({
   }
 }
 
-export function keysHandlers({ context, notices, window }: ProfilesContext): GroupHandlers<'keys'> {
-  const { profiles, tasks } = context
+export function keysHandlers(deps: HandlerDeps): GroupHandlers<'keys'> {
+  const { profiles } = deps.context
   return {
     list: ({ profileId, userId }) => profiles.listKeys(profileId, userId),
     make: async ({ profileId, userId }) => {
       const { sk, kept } = await profiles.makeKey(profileId, userId)
-      notices.remove(`key-refused:${profileId}`)
-      tasks.pauses.keyChanged(profileId)
-      await showOnce(sk, kept, window())
+      newKey(deps, profileId)
+      await showOnce(sk, kept, deps.window())
       return { lastFour: sk.slice(-4) }
     },
     revoke: ({ profileId, row }) => profiles.serviceKeys.revoke(profileId, row),
@@ -102,7 +93,7 @@ async function showOnce(sk: string, kept: 'keychain' | 'session', parent: Browse
     type: 'info' as const,
     message: m.new_key_title(),
     detail: `${sk}\n\n${kept === 'keychain' ? m.new_key_kept() : m.new_key_session()}`,
-    buttons: [m.new_key_copy(), m.new_key_done()],
+    buttons: [m.new_key_copy(), m.done()],
     defaultId: 1,
     cancelId: 1,
   }
@@ -110,7 +101,7 @@ async function showOnce(sk: string, kept: 'keychain' | 'session', parent: Browse
   if (response === 0) await clipboard.writeText(sk)
 }
 
-export function uploadsHandlers({ context }: Pick<ProfilesContext, 'context'>): GroupHandlers<'uploads'> {
+export function uploadsHandlers({ context }: HandlerDeps): GroupHandlers<'uploads'> {
   const { profiles, uploads } = context
   return {
     get: ({ profileId }) => uploads.view(profileId),

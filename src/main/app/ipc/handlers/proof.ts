@@ -1,10 +1,11 @@
 /** @file IPC handlers for proofs. */
-import type { ProofState } from '@shared/people/proof.ts'
-import type { AppContext } from '../../app-context.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export function proofHandlers({ proof }: AppContext, onChanged: (changed: ProofState) => void): GroupHandlers<'proof'> {
-  proof.onChanged(onChanged)
+export function proofHandlers({ context: { proof }, send }: HandlerDeps): GroupHandlers<'proof'> {
+  proof.onChanged((changed) => {
+    send('proof', 'changed', changed)
+  })
   return {
     begin: ({ id, draft }) => {
       proof.begin(id, draft)

@@ -1,34 +1,22 @@
 /** @file IPC handlers for the files of finished swaps: copies, trash, clipboard, drag, default program. */
 import { basename, dirname, join } from 'node:path'
-import { app, clipboard, nativeImage, shell, type BrowserWindow, type NativeImage } from 'electron'
+import { app, clipboard, nativeImage, shell, type NativeImage } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import type { DragIcon, FileOutcome, FileProgress } from '@shared/files/file-outcome.ts'
-import type { AppContext } from '../../app-context.ts'
 import { exists } from '../../../machine/disk/exists.ts'
 import { folderName } from '../../../machine/disk/folder-name.ts'
 import { copyFiles } from '../../../media/copy-files.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import { forEachFile, saveCopies, type FileRun } from '../../../swaps/results/save-copies.ts'
 import { atMostEvery } from '../../../machine/transfer/throttle.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
-
-export interface ResultsContext {
-  context: AppContext
-  window: () => BrowserWindow | null
-  resourcesDir: string
-  onProgress: (progress: FileProgress) => void
-}
 
 const progressMs = 100
 /** Swaps that are removed in one transaction. */
 const removedAtOnce = 50
 
-export function resultsHandlers({
-  context,
-  window,
-  resourcesDir,
-  onProgress,
-}: ResultsContext): GroupHandlers<'results'> {
+export function resultsHandlers({ context, window, resourcesDir, send }: HandlerDeps): GroupHandlers<'results'> {
   const { library, tasks, media } = context
   let running: AbortController | null = null
 
@@ -37,7 +25,13 @@ export function resultsHandlers({
     if (running) throw new MienError('forbidden')
     const abort = new AbortController()
     running = abort
-    const tell = atMostEvery(progressMs, () => performance.now(), onProgress)
+    const tell = atMostEvery(
+      progressMs,
+      () => performance.now(),
+      (progress: FileProgress) => {
+        send('results', 'progress', progress)
+      },
+    )
     try {
       return await work({ signal: abort.signal, onProgress: tell })
     } finally {

@@ -1,19 +1,14 @@
 /** @file IPC handlers for who signs results. */
 import { readFile, stat } from 'node:fs/promises'
-import type { BrowserWindow } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { maxPemChars, type SigningIdentity } from '../../../provenance/signing-identity.ts'
+import { maxPemChars } from '../../../provenance/signing-identity.ts'
 import { checkReadable, fileFailure } from '../../../machine/disk/file-failure.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export interface SigningContext {
-  identity: SigningIdentity
-  window: () => BrowserWindow | null
-}
-
-export function signingHandlers({ identity, window }: SigningContext): GroupHandlers<'signing'> {
+export function signingHandlers({ context: { identity }, window }: HandlerDeps): GroupHandlers<'signing'> {
   /** The file that was chosen last, for its password. */
   let chosen: string | null = null
   const choose = async (): Promise<string | null> => {

@@ -3,34 +3,26 @@ import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { app, shell, type BrowserWindow } from 'electron'
+import { app, shell } from 'electron'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { maxListedFailures } from '@shared/files/file-outcome.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AddedAgain } from '@shared/ipc/contract.ts'
 import { safeName } from '@shared/files/name-template.ts'
-import type { PartProgress } from '@shared/people/part-progress.ts'
 import { extensionsOf, resultFormatOf } from '@shared/engine/result-format.ts'
 import type { Draft, Task } from '@shared/tasks/task.ts'
 import { isDiskFull } from '../../../machine/disk/disk-full.ts'
 import { onDisk } from '../../../machine/disk/save-failure.ts'
-import type { AppContext } from '../../app-context.ts'
 import { chooseTarget } from '../../../machine/system/file-dialogs.ts'
 import { draftsWith, type Repeated } from '../../../swaps/again-with.ts'
 import { resultName } from '../../../swaps/results/result-name.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
 /** Whole swaps that are read without a break. */
 const readAtOnce = 500
 
-export interface TasksContext {
-  context: AppContext
-  window: () => BrowserWindow | null
-  /** Called when the first snapshot is requested: the window is usable. */
-  onFirstSnapshot: () => void
-}
-
-export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext): GroupHandlers<'tasks'> {
+export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps): GroupHandlers<'tasks'> {
   const { tasks, media, library } = context
   const resultPath = (task: Task): string => {
     const path = task.result ? media.path(task.result.mediaId) : null
@@ -156,11 +148,10 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: TasksContext
   }
 }
 
-export function versionsHandlers(
-  { versions }: AppContext,
-  onProgress: (progress: PartProgress) => void,
-): GroupHandlers<'versions'> {
-  versions.onProgress(onProgress)
+export function versionsHandlers({ context: { versions }, send }: HandlerDeps): GroupHandlers<'versions'> {
+  versions.onProgress((progress) => {
+    send('versions', 'progress', progress)
+  })
   return {
     make: async ({ taskId, change }) => ({ number: await versions.make(taskId, change) }),
     stop: ({ taskId }) => {
@@ -170,7 +161,7 @@ export function versionsHandlers(
   }
 }
 
-export function libraryHandlers({ library }: AppContext): GroupHandlers<'library'> {
+export function libraryHandlers({ context: { library } }: HandlerDeps): GroupHandlers<'library'> {
   return {
     view: (query) => library.view(query),
     rows: ({ numbers }) => ({ json: library.rows(numbers) }),

@@ -1,17 +1,15 @@
 /** @file IPC handlers for updates, diagnostics, and export and import of settings. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { app, type BrowserWindow } from 'electron'
+import { app } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Diagnostics } from '../../diagnostics/diagnostics.ts'
 import { exportText } from '../../../machine/settings/exchange.ts'
-import type { SettingsStore } from '../../../machine/settings/settings-store.ts'
 import { chooseFiles, chooseTarget } from '../../../machine/system/file-dialogs.ts'
-import type { UpdateService } from '../../updates/update-service.ts'
+import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
-export function updatesHandlers(updates: UpdateService): GroupHandlers<'updates'> {
+export function updatesHandlers({ updates }: HandlerDeps): GroupHandlers<'updates'> {
   return {
     state: () => updates.state,
     check: () => updates.check(true),
@@ -22,7 +20,7 @@ export function updatesHandlers(updates: UpdateService): GroupHandlers<'updates'
   }
 }
 
-export function diagnosticsHandlers(diagnostics: Diagnostics): GroupHandlers<'diagnostics'> {
+export function diagnosticsHandlers({ diagnostics }: HandlerDeps): GroupHandlers<'diagnostics'> {
   return {
     collect: ({ codecs }) => diagnostics.collect(codecs),
     save: async () => ({ saved: await diagnostics.save() }),
@@ -32,18 +30,11 @@ export function diagnosticsHandlers(diagnostics: Diagnostics): GroupHandlers<'di
 /** Max size of a settings file. */
 const maxBytes = 1_000_000
 
-interface ExchangeContext {
-  settings: SettingsStore
-  window: () => BrowserWindow | null
-  /** Called after an import. */
-  onImported: () => void
-}
-
 export function exchangeHandlers({
-  settings,
+  context: { settings },
   window,
   onImported,
-}: ExchangeContext): Pick<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
+}: HandlerDeps): Pick<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
   const filters = [{ name: m.dialog_settings(), extensions: ['json'] }]
   return {
     exportFile: async () => {

@@ -75,7 +75,7 @@ export const setProgress = ({ count }: SetRow, active: readonly TaskRow[], nowMs
 /** A set's state, for example "18 of 24" and "2 failed". */
 export function setLine(set: SetRow, active: readonly TaskRow[], nowMs: number): StateLine {
   const { count, finished, failed, asking, endedAt } = set
-  const word = m.overall({ done: formatCount(finished), total: formatCount(count) })
+  const word = m.amount_of({ done: formatCount(finished), total: formatCount(count) })
   const progress = setProgress(set, active, nowMs)
   const others = asking - failed
   const trouble = failed > 0 ? m.set_failed({ count: failed }) : others > 0 ? m.set_asking({ count: others }) : null

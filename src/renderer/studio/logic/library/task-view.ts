@@ -197,7 +197,7 @@ export const recoveryLabel: Record<RecoveryAction, () => string> = {
   'look-again': m.remedy_look_again,
   'replace-key': m.remedy_replace_key,
   'enter-key': m.enter_key,
-  settings: m.remedy_settings,
+  settings: m.settings,
 }
 
 /** Title and body of a problem that needs attention; null if there is none. */
@@ -251,7 +251,7 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
     case 'sent':
       return m.event_sent({ service })
     case 'unconfirmed':
-      return m.event_unconfirmed()
+      return m.problem_unconfirmed()
     case 'sent-again':
       return m.event_sent_again({ service })
     case 'id-given':
@@ -284,7 +284,7 @@ export function eventText({ what, details }: TaskEvent, service: string, result:
       return folder === null ? m.event_kept() : m.event_kept_in({ folder })
     }
     case 'failed':
-      return m.event_failed()
+      return m.state_failed()
     case 'cancelled':
       return m.event_cancelled()
     case 'missing':

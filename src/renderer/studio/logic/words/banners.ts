@@ -80,7 +80,7 @@ function banner(notice: Notice, profiles: readonly ProfileView[], tasks: readonl
     case 'no-keychain': {
       const text = errorText({ code: 'no-keychain', details: {} })
       return {
-        ...{ id, tone: 'warn', icon: 'lock', what: `${text.title}.`, means: m.banner_no_keychain(), closes: true },
+        ...{ id, tone: 'warn', icon: 'lock', what: `${text.title}.`, means: m.keychain_missing_body(), closes: true },
         action: { label: m.how_to_install(), run: 'help-keyring' },
       }
     }

@@ -3,8 +3,8 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import type { ProofKind } from '@shared/people/proof.ts'
 
 export const momentNames: Record<ProofKind, () => string> = {
-  turned: m.moment_turned,
-  covered: m.moment_covered,
+  turned: m.weak_turned,
+  covered: m.weak_covered,
   talking: m.moment_talking,
   fast: m.moment_fast,
   light: m.moment_light,

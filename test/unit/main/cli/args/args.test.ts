@@ -14,6 +14,7 @@ describe('a start', () => {
     [[], { kind: 'window', dataDir: null, files: [] }],
     [['--data-dir', 'd'], { kind: 'window', dataDir: '/here/d', files: [] }],
     [['--data-dir', '/abs'], { kind: 'window', dataDir: '/abs', files: [] }],
+    [['--data-dir', ''], { kind: 'window', dataDir: null, files: [] }],
     [['--cli', 'swap', '--json'], { kind: 'cli', cwd: '/here', args: ['swap', '--json'] }],
     [['--cli', '--cwd', '/there', 'swap'], { kind: 'cli', cwd: '/there', args: ['swap'] }],
     [['--no-sandbox', 'swap', '--face', 'f'], { kind: 'cli', cwd: '/here', args: ['swap', '--face', 'f'] }],
@@ -28,6 +29,14 @@ describe('a start', () => {
   ])('%j', (argv, launch) => {
     expect(readLaunch(argv, '/here')).toEqual(launch)
   })
+})
+
+it.each([
+  ['swap', '--face', 'f', '--video', 'v', '--out', 'o'],
+  ...[['people', 'v'], ['verify', 'v'], ['list'], ['serve'], ['worker'], ['pair', '1']],
+])('%s uses its default folder for an empty --data-dir', (...args) => {
+  expect(parseCommand([...args, '--data-dir', ''], '/here')).toMatchObject({ dataDir: null })
+  expect(parseCommand([...args, '--data-dir', 'd'], '/here')).toMatchObject({ dataDir: '/here/d' })
 })
 
 describe('verify', () => {

@@ -1,0 +1,96 @@
+/** @file Reads the arguments of every command, with named errors. Pure. */
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { MienError, usage } from '@shared/mien-error.ts'
+import { absolute } from './launch.ts'
+import { suggesting } from './suggestion.ts'
+
+export interface Common {
+  json: boolean
+  /** Null, also for an empty one: the default folder of this command. */
+  dataDir: string | null
+}
+
+/** What a command takes besides --json and --data-dir. */
+export interface Form {
+  options?: readonly string[]
+  /** Options that may be given more than once. */
+  repeated?: readonly string[]
+  /** Options with several values each, up to the next option. */
+  lists?: readonly string[]
+  flags?: readonly string[]
+  /** Min and max number of positional arguments; absent: none. */
+  words?: [number, number]
+  /** What to say if words are missing. */
+  missing?: () => string
+}
+
+export interface Read {
+  positionals: string[]
+  /** The value of an option; null: not given. */
+  value: (name: string) => string | null
+  /** As `value`, but null also for an empty one. */
+  text: (name: string) => string | null
+  all: (name: string) => string[]
+  given: (flag: string) => boolean
+  common: Common
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** @throws MienError `usage` with a `reason` */
+export function readArgs(command: string, form: Form, args: readonly string[], cwd: string): Read {
+  const { lists = [], words } = form
+  const options: Options = { json: { type: 'boolean' }, 'data-dir': { type: 'string' } }
+  for (const option of form.options ?? []) options[option] = { type: 'string' }
+  for (const option of [...(form.repeated ?? []), ...lists]) options[option] = { type: 'string', multiple: true }
+  for (const flag of form.flags ?? []) options[flag] = { type: 'boolean' }
+  const { values, positionals } = parsed(spreadLists(args, lists), options, words !== undefined)
+  const [min, max] = words ?? [0, 0]
+  if (positionals.length < min) throw usage(form.missing?.() ?? m.cli_name_missing({ command }))
+  if (positionals.length > max) throw usage(m.cli_unexpected({ words: positionals.slice(max).join(' ') }))
+  const value = (option: string): string | null => {
+    const found = values[option]
+    return typeof found === 'string' ? found : null
+  }
+  const text = (option: string): string | null => value(option) || null
+  const dataDir = text('data-dir')
+  return {
+    ...{ positionals, value, text },
+    all: (option) => [values[option] ?? []].flat().map(String),
+    given: (flag) => values[flag] === true,
+    common: { json: values['json'] === true, dataDir: dataDir === null ? null : absolute(dataDir, cwd) },
+  }
+}
+
+/** Repeats the name of a list option before each of its values: `--faces a b` becomes `--faces a --faces b`. */
+function spreadLists(args: readonly string[], lists: readonly string[]): string[] {
+  let list: string | null = null
+  return args.flatMap((argument, index) => {
+    if (argument.startsWith('--')) list = lists.includes(argument.slice(2)) ? argument : null
+    else if (list !== null && args[index - 1] !== list) return [list, argument]
+    return [argument]
+  })
+}
+
+function parsed(args: string[], options: Options, allowPositionals: boolean) {
+  try {
+    return parseArgs({ args, options, allowPositionals })
+  } catch (error) {
+    throw unparsed(error, Object.keys(options))
+  }
+}
+
+/** What `parseArgs` found wrong. Its own sentences are in English. @param options all names */
+function unparsed(error: unknown, options: readonly string[]): MienError {
+  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  const name = /'([^']*)'/.exec(message)?.[1] ?? ''
+  const names = options.map((option) => `--${option}`)
+  const reason =
+    code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+      ? suggesting(m.cli_unknown_option({ option: name }), name, names)
+      : code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'
+        ? m.cli_bad_value({ option: name })
+        : m.cli_unexpected({ words: name })
+  return usage(reason, error)
+}
