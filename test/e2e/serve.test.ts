@@ -41,15 +41,9 @@ async function fetched(client: ServiceClient, id: string, out: string): Promise<
 
 // A Windows process can't be asked to stop.
 describe.runIf(process.platform !== 'win32')('mien serve on a machine without a display', () => {
-  it('swaps with the real engine, prints pairing codes, and keeps its files from others', async () => {
+  it('prints pairing codes, and keeps its files from others', async () => {
     const dir = tempDir()
-    const clip = await shortClip(join(dir, 'clip.mp4'), 5)
-    const { server, adminKey, address, client } = await serve(dir)
-    const id = await createSwap(client, clip)
-    const [before, after] = [await mediaFacts(clip), await fetched(client, id, join(dir, 'out.mp4'))]
-    expect(after.frameTimes).toEqual(before.frameTimes)
-    expect(after.audio).toEqual(before.audio)
-
+    const { server, adminKey, address } = await serve(dir)
     const second = await runWarm(['serve', '--data-dir', 'server', '--port', '0'], { cwd: dir })
     expect(second).toMatchObject({ code: 2, stdout: '' })
     expect(second.stderr).toContain('Another server or worker uses this folder')
@@ -166,7 +160,8 @@ describe.runIf(hasPostgres)('a server and a worker with PostgreSQL', () => {
     const client = clientOf(address, shown)
     const clip = await shortClip(join(dir, 'clip.mp4'), 5)
     const made = await fetched(client, await createSwap(client, clip), join(dir, 'out.mp4'))
-    expect(made.frameTimes).toHaveLength(5)
+    const source = await mediaFacts(clip)
+    expect([made.frameTimes, made.audio]).toEqual([source.frameTimes, source.audio])
     for (const each of [worker, server]) expect(await each.stop()).toMatchObject({ code: 0 })
 
     const wrong = new URL(places.MIEN_DATABASE)
