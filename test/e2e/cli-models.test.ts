@@ -51,8 +51,18 @@ it('checks a model, swaps with it, and says which model and licence a result has
   writeFileSync(join(dir, 'blendswap_256.onnx'), swapper('blendswap', { paint: 'grey' }))
   writeFileSync(join(dir, 'hyperswap_1a_256.onnx'), swapper('hyperswap', { paint: 'identity' }))
   expect((await mien('model', 'add', 'blendswap_256.onnx', 'hyperswap_1a_256.onnx')).code).toBe(0)
+  // A test machine has a software adapter, or none.
+  const noChip = expect.stringMatching(/^(absent|software)$/) as string
+  const number = expect.any(Number) as number
   expect(jsonLines(await mien('model', 'check', 'hyperswap_1a_256', '--json'))).toMatchObject([
-    { name: 'hyperswap_1a_256', check: { wasm: { problem: null } } },
+    {
+      name: 'hyperswap_1a_256',
+      check: {
+        wasm: { problem: null, loadMs: number, runMs: number },
+        webgpu: { problem: noChip },
+        memoryBytes: number,
+      },
+    },
   ])
   // A picture that is grey everywhere can't be right.
   expect(await mien('model', 'check', 'blendswap_256')).toMatchObject({ code: 5 })

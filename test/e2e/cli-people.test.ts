@@ -14,7 +14,7 @@ let dir: string
 let clip: string
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-people-'))
-  clip = await shortClip(join(dir, 'clip.mp4'))
+  clip = await shortClip(join(dir, 'clip.mp4'), 9, 9)
 })
 afterAll(() => {
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
@@ -39,7 +39,7 @@ it('lists the people in a video, writes their faces, and swaps one of them', asy
   expect(statSync(join(dir, 'faces', 'person-1.jpg')).size).toBeGreaterThan(500)
 
   const swapped = await mien(['swap', '--cast', `1=${sample.face}`, '--video', clip, '--out', 'cast.mp4', '--json'])
-  expect([swapped.code, jsonLines(swapped)[0]]).toMatchObject([0, { status: 'completed', frames: 25 }])
+  expect([swapped.code, jsonLines(swapped)[0]]).toMatchObject([0, { status: 'completed', frames: 9 }])
 })
 
 it('submits a cast, and says who is in the video if somebody isn’t', async () => {
@@ -64,7 +64,7 @@ it('submits a cast, and says who is in the video if somebody isn’t', async () 
 it('saves only the part that it swaps', async () => {
   const args = ['swap', '--face', sample.face, '--video', clip, '--out', 'part.mp4', '--range', '0.2-0.4', '--json']
   const ran = await mien(args)
-  expect([ran.code, jsonLines(ran)[0]]).toMatchObject([0, { frames: 5 }])
+  expect([ran.code, jsonLines(ran)[0]]).toMatchObject([0, { frames: 2 }])
   const { frameTimes } = await mediaFacts(join(dir, 'part.mp4'))
-  expect([frameTimes.length, frameTimes[0]]).toEqual([5, 0])
+  expect([frameTimes.length, frameTimes[0]]).toEqual([2, 0])
 })

@@ -129,18 +129,23 @@ describe('a swap that is interrupted', () => {
     expect(existsSync(join(dir, 'killed.mp4'))).toBe(false)
   })
 
-  it.runIf(process.platform === 'linux')('before it can report that itself, ends the same', async () => {
-    const { child, ended } = startMien(swapArgs('early.mp4'), { cwd: dir, env: env() })
-    // The first process listens before it starts the second one, which alone leads a session.
-    const isSecond = ({ pid, parent }: AppProcess): boolean =>
-      parent === child.pid && readFileSync(`/proc/${String(pid)}/status`, 'utf8').includes(`\nNSsid:\t${String(pid)}\n`)
-    const look = (): void => {
-      expect(processesOf('early.mp4').some(isSecond)).toBe(true)
-    }
-    await vi.waitFor(look, { timeout: 60_000, interval: 5 })
-    child.kill('SIGINT')
-    cancelled(await ended)
-  })
+  it.runIf(process.platform === 'linux')(
+    'before it can report that itself, ends the same',
+    { tags: ['long'] },
+    async () => {
+      const { child, ended } = startMien(swapArgs('early.mp4'), { cwd: dir, env: env() })
+      // The first process listens before it starts the second one, which alone leads a session.
+      const isSecond = ({ pid, parent }: AppProcess): boolean =>
+        parent === child.pid &&
+        readFileSync(`/proc/${String(pid)}/status`, 'utf8').includes(`\nNSsid:\t${String(pid)}\n`)
+      const look = (): void => {
+        expect(processesOf('early.mp4').some(isSecond)).toBe(true)
+      }
+      await vi.waitFor(look, { timeout: 60_000, interval: 5 })
+      child.kill('SIGINT')
+      cancelled(await ended)
+    },
+  )
 })
 
 describe('a signal to the script that starts Mien', { tags: ['long'] }, () => {

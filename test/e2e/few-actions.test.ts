@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
@@ -17,22 +17,23 @@ let dir: string
 let studio: Studio
 let actions: number
 
-beforeEach(async () => {
+beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-few-'))
   studio = await launchWarm()
   // That swaps of several files are made is tested by batch.test.ts.
   await studio.page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
-  actions = 0
 })
-afterEach(async () => {
+afterAll(async () => {
   await studio.quit()
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
+beforeEach(() => {
+  actions = 0
+})
+
 /** Pictures of different people. */
-const faces = ['frederick-gregory', 'guion-bluford', 'kjell-lindgren', 'mae-jemison'].map((name) =>
-  join(portraits, `${name}.jpg`),
-)
+const faces = ['guion-bluford', 'mae-jemison'].map((name) => join(portraits, `${name}.jpg`))
 
 /** Videos of different lengths, so of different content. */
 const videos = (count: number): Promise<string[]> =>
@@ -53,42 +54,43 @@ const user = {
   },
 }
 
-/** Waits until four different swaps are in the library. */
-async function expectFourSwaps(): Promise<void> {
+/** Waits until two more swaps are in the library, and all are different. */
+async function expectSwaps(count: number): Promise<void> {
   const { page, dataDir } = studio
-  await page.getByTitle('4 swaps added').waitFor()
+  await page.getByTitle('2 swaps added').waitFor()
   const db = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
   const swaps = db
-    .prepare(`SELECT data ->> '$.face.id' AS face, data ->> '$.video.id' AS video FROM tasks`)
+    .prepare(`SELECT DISTINCT data ->> '$.face.id' AS face, data ->> '$.video.id' AS video FROM tasks`)
     .all()
-    .map(({ face, video }) => `${String(face)} into ${String(video)}`)
   db.close()
-  expect(new Set(swaps).size).toBe(4)
+  expect(swaps).toHaveLength(count)
 }
 
-it('puts four faces into one video with at most six actions', async () => {
+it('puts several faces into one video with at most six actions', async () => {
   const { page } = studio
   const target = await videos(1)
   await user.drop(faces)
   // While the faces are still read.
   await user.drop(target)
-  await page.getByText('4 faces, 1 file').waitFor()
+  await page.getByText('2 faces, 1 file').waitFor()
   await user.confirm()
-  await page.getByRole('button', { name: /^Swap 4/ }).waitFor()
+  await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
   await user.press('ControlOrMeta+Enter')
-  await expectFourSwaps()
+  await expectSwaps(2)
   expect(actions).toBeLessThanOrEqual(6)
 })
 
-it('puts one face into four videos with at most four actions', async () => {
+it('puts one face into several videos with at most four actions', async () => {
   const { page } = studio
+  await page.getByTitle('2 swaps added').waitFor({ state: 'detached' })
+  await page.keyboard.press('ControlOrMeta+n')
   await user.drop([sample.face])
   await page.getByText('1 face found').waitFor()
-  await user.drop(await videos(4))
-  await page.getByText('1 face, 4 files').waitFor()
+  await user.drop(await videos(2))
+  await page.getByText('1 face, 2 files').waitFor()
   await user.confirm()
-  await page.getByRole('button', { name: /^Swap 4/ }).waitFor()
+  await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
   await user.press('ControlOrMeta+Enter')
-  await expectFourSwaps()
+  await expectSwaps(4)
   expect(actions).toBeLessThanOrEqual(4)
 })

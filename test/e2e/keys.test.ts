@@ -1,15 +1,20 @@
 /** @file Actions in the real app: the palette, the application menu, and keys that the user changes. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
-import { go, launchSeeded } from './seeded.ts'
+import { go, launchSeeded, type SeededStudio } from './seeded.ts'
 
-let end: () => Promise<void>
-afterEach(() => end())
+let seeded: SeededStudio
+let studio: Studio
+beforeAll(async () => {
+  seeded = await launchSeeded()
+  ;({ studio } = seeded)
+})
+afterAll(async () => {
+  await studio.quit({ keep: true })
+  await seeded.end()
+})
 
 /** An item of the application menu. */
 const itemOf = ({ app }: Studio, id: string) =>
@@ -29,9 +34,6 @@ async function search(page: Page, text: string): Promise<void> {
 const options = (page: Page) => palette(page).getByRole('option')
 
 it('the palette runs actions, and goes to swaps and settings', async () => {
-  const seeded = await launchSeeded()
-  const { studio } = seeded
-  ;({ end } = seeded)
   const { page } = studio
   await go(page, 'l')
   await page.getByRole('gridcell', { name: /Launch day interview/ }).focus()
@@ -59,9 +61,6 @@ it('the palette runs actions, and goes to swaps and settings', async () => {
 })
 
 it('new keys work at once, also in the menu and after a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
-  let studio = await launchWarm({ dataDir })
-  end = () => studio.quit()
   let { page } = studio
   // The page offers its actions to the menu once it is shown.
   await expect
@@ -99,12 +98,12 @@ it('new keys work at once, also in the menu and after a restart', async () => {
   await expect.poll(() => change.evaluate((element) => element === document.activeElement)).toBe(true)
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+j')
-  await page.getByRole('button', { name: 'Replace' }).click()
+  await page.getByRole('button', { name: 'Replace', exact: true }).click()
   await expect.poll(() => itemOf(studio, 'anywhere.library')).toMatchObject({ accelerator: 'CmdOrCtrl+J' })
   await expect.poll(() => itemOf(studio, 'anywhere.queue')).toMatchObject({ accelerator: null })
   await studio.quit({ keep: true })
 
-  studio = await launchWarm({ dataDir })
+  studio = await launchWarm({ dataDir: studio.dataDir })
   ;({ page } = studio)
   expect(await itemOf(studio, 'anywhere.library')).toMatchObject({ accelerator: 'CmdOrCtrl+J' })
   await page.keyboard.press('Control+l')

@@ -1,7 +1,6 @@
 /** Languages in the real app: changed in the settings while it runs, or chosen by the system. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { clips, sample } from '../fixtures/clip.ts'
-import { runMien } from '../fixtures/command.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
 
@@ -36,15 +35,24 @@ const overflows = (page: Studio['page']): Promise<string[]> =>
       .map((element) => `${element.tagName.toLowerCase()}.${element.className}: ${element.textContent.trim()}`),
   )
 
-/** Lengthens every text by 40 %, as a translation may be. Texts that change later have their normal length. */
+/**
+ * Lengthens every text by 40 %, as a translation may be, until `shorten` on the page. Texts that change meanwhile have
+ * their normal length.
+ */
 const stretch = (page: Studio['page']): Promise<void> =>
   page.evaluate(() => {
+    const before: [Node, string, string][] = []
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
       const text = node.nodeValue ?? ''
       const more = 'mein ue '.repeat(40).slice(0, Math.ceil(text.trim().length * 0.4))
-      if (/[a-z]{3}/i.test(text)) node.nodeValue = text.trimEnd() + more
+      if (!/[a-z]{3}/i.test(text)) continue
+      before.push([node, text, (node.nodeValue = text.trimEnd() + more)])
     }
+    const shorten = (): void => {
+      for (const [node, text, long] of before) if (node.nodeValue === long) node.nodeValue = text
+    }
+    Object.assign(window, { shorten })
   })
 
 async function resize(width: number, height: number): Promise<void> {
@@ -72,8 +80,9 @@ describe('a text that is 40 % longer', () => {
         await resize(width, height)
         expect(await overflows(page), `${name} at ${String(width)}`).toEqual([])
       }
-      await page.reload()
-      await page.getByRole('navigation').first().waitFor()
+      await page.evaluate(() => {
+        ;(Reflect.get(window, 'shorten') as () => void)()
+      })
     }
     await page.getByText('Try it with sample media').waitFor()
     await check('first-start')
@@ -140,7 +149,7 @@ describe('the language', () => {
 
   it('of the command line is that of the terminal, but JSON is in English', async () => {
     const cwd = process.cwd()
-    const help = await runMien(['--help'], { cwd, env: { LC_ALL: 'de_DE.UTF-8' } })
+    const help = await runWarm(['--help'], { cwd, env: { LC_ALL: 'de_DE.UTF-8' } })
     expect(help.stdout).toContain('Verwendung: mien BEFEHL')
     const wrong = await runWarm(['swap', '--fly'], { cwd, env: { LC_ALL: 'ja_JP.UTF-8' } })
     expect(wrong.stderr).toContain('不明なオプション：--fly')

@@ -15,15 +15,16 @@ let clip: string
 beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
   clip = await shortClip(join(files, 'city-walk.mp4'), 9)
+  studio = await launchWarm()
 })
-afterAll(() => {
+afterAll(async () => {
+  await studio.quit()
   rmSync(files, { recursive: true, force: true })
 })
 
 const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()
 
 it('a dropped face and a dropped video, confirmed, are swapped; the library has it after a restart, and once more after Undo', async () => {
-  studio = await launchWarm()
   const { page } = studio
   await dropFiles(page, 'main', [sample.face])
   await page.getByText('1 face found').waitFor()
@@ -54,12 +55,11 @@ it('a dropped face and a dropped video, confirmed, are swapped; the library has 
   await undone
   await studio.page.keyboard.press('ControlOrMeta+l')
   await studio.page.getByText('City walk').first().waitFor()
-  await studio.quit()
 })
 
 it('a wrong file is called what it is, and the right one after it works', async () => {
-  studio = await launchWarm()
   const { page } = studio
+  await page.keyboard.press('ControlOrMeta+n')
   const wrong = async (name: string, content: string | Buffer, says: RegExp): Promise<void> => {
     writeFileSync(join(files, name), content)
     await dropFiles(page, 'main', [join(files, name)])
@@ -90,5 +90,4 @@ it('a wrong file is called what it is, and the right one after it works', async 
   copyFileSync(sample.face, join(folder, 'me.jpg'))
   await dropFiles(page, 'main', [folder])
   await page.getByText('1 person').waitFor()
-  await studio.quit()
 })

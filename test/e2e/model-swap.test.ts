@@ -162,7 +162,8 @@ describe('the check', () => {
     return ((await engine.run({ kind: 'check', model, dir: folder })) as Answer<ModelCheck>).result
   }
 
-  it('measures a model, and uses no graphics chip where there is none', async () => {
+  // Also by cli-models.test.ts.
+  it('measures a model, and uses no graphics chip where there is none', { tags: ['long'] }, async () => {
     const found = await check(swapper('hyperswap', { paint: 'identity' }), swapperSpec('hyperswap'))
     expect(found?.wasm).toMatchObject({ problem: null, reason: null })
     expect([found?.wasm.loadMs ?? 0, found?.wasm.runMs ?? 0].every((ms) => ms > 0)).toBe(true)
@@ -189,7 +190,7 @@ describe('the check', () => {
 
 describe('a swap', () => {
   // The ones after it work.
-  it('by a model that answers no numbers fails', async () => {
+  it('by a model that answers no numbers fails', { tags: ['long'] }, async () => {
     const answer = await swap(at('nan'), methodFor('ghost', { paint: 'nan' }))
     expect(answer?.error).toEqual({ code: 'model-failed', details: { reason: 'not a number' } })
   })

@@ -117,7 +117,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     expect(after.audio).toEqual(before.audio)
   }
 
-  it('is paired, sends a swap, and gets its result though the server crashes', async () => {
+  it('is paired, sends a swap, and gets its result though the server crashes, which keeps its files and keys from others', async () => {
     const dir = tempDir()
     const start = await servers(dir)
     const server = start('0')
@@ -142,6 +142,29 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     expect(await next.told('address')).toBe(address)
     await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')
     await expectResult(dir, clip)
+
+    const second = await runWarm(['serve', '--data-dir', 'server', '--port', '0'], { cwd: dir })
+    expect(second).toMatchObject({ code: 2, stdout: '' })
+    expect(second.stderr).toContain('Another server or worker uses this folder')
+    const adminKey = String(await server.told('adminKey'))
+    const pair = (key: string) =>
+      runWarm(['pair', '9', '--data-dir', 'server'], { cwd: dir, env: { MIEN_ADMIN_KEY: key } })
+    // The QR code, and the code to copy.
+    expect((await pair(adminKey)).stdout).toMatch(/[█▀▄]{20}[^]*\nmien-1-\S+\n$/)
+    const refused = await pair('admin-mien-wrong')
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
+    expect(refused.stderr).toContain('administrator’s key is wrong')
+
+    const ran = await next.stop()
+    expect(ran, ran.stderr).toMatchObject({ code: 0 })
+    for (const secret of [adminKey, readPairingCode(code).key]) expect(server.stderr + ran.stderr).not.toContain(secret)
+    for (const line of ran.stderr.trim().split('\n'))
+      expect(JSON.parse(line), line).toMatchObject({
+        time: expect.any(String) as string,
+        level: expect.any(String) as string,
+      })
+    expect(await pair(adminKey)).toMatchObject({ code: 4, stderr: expect.stringContaining('No server runs') as string })
+    expect(statSync(join(dir, 'server/server.db')).mode & 0o077).toBe(0)
   })
 
   it('continues to send a large video after a restart of the app and of the server', { tags: ['long'] }, async () => {

@@ -62,14 +62,13 @@ function expectSameOutside(before: MediaFacts, after: MediaFacts, { fromMs, toMs
   return changed.filter((ms) => ms >= toMs).length
 }
 
-let steady: Swap
-let varied: Swap
+/** Of one video, whose frames begin at each half second, with five lengths between. */
+let whole: Swap
 let pieces: Swap
 
 beforeAll(async () => {
-  steady = await swap(clips.twelveSeconds)
-  varied = await swap(await unevenClip(at('uneven.mp4')))
-  pieces = await swap(clips.twelveSeconds, {
+  whole = await swap(await unevenClip(at('uneven.mp4')))
+  pieces = await swap(whole.video, {
     parts: [
       { fromMs: 1000, toMs: 3000 },
       { fromMs: 6000, toMs: 9000 },
@@ -88,11 +87,11 @@ describe('a part is swapped again', () => {
     ['at the end', { fromMs: 11_300, toMs: 60_000 }],
   ]
   const changesOnly = async (_what: string, part: VideoPart): Promise<void> => {
-    const { facts, quality, firstFrame } = await joined(varied, part, { options: options(20) })
-    expectSameOutside(varied.facts, facts, part)
-    const inside = varied.facts.frameTimes.filter((time) => isInside(time, part)).length
+    const { facts, quality, firstFrame } = await joined(whole, part, { options: options(20) })
+    expectSameOutside(whole.facts, facts, part)
+    const inside = whole.facts.frameTimes.filter((time) => isInside(time, part)).length
     expect(quality).toEqual([{ kind: 'swapped', frames: inside }])
-    expect(firstFrame).toBe(varied.facts.frameTimes.findIndex((time) => isInside(time, part)))
+    expect(firstFrame).toBe(whole.facts.frameTimes.findIndex((time) => isInside(time, part)))
   }
   it.each(parts.slice(0, 1))('%s', changesOnly)
   it.each(parts.slice(1))('%s', { tags: ['long'] }, changesOnly)
@@ -103,8 +102,7 @@ const isInside = (time: number, { fromMs, toMs }: VideoPart): boolean =>
 const options = (likeness: number) => ({ likeness, keep: ['glasses', 'hair'], method: null })
 
 it('is the same again with the same options, in packets that begin with a part', async () => {
-  const whole = { fromMs: 0, toMs: 60_000 }
-  const { facts } = await joined(pieces, whole)
+  const { facts } = await joined(pieces, { fromMs: 0, toMs: 60_000 })
   // Nothing is left of the old packets, and the swap of everything is the swap that there was.
   expect(facts.frames).toEqual(pieces.facts.frames)
 })
@@ -115,12 +113,12 @@ const packetsIn = ({ frames, frameTimes }: MediaFacts, part: VideoPart): string[
 
 it('is the original again, whatever it was before', async () => {
   const part = { fromMs: 2300, toMs: 3100 }
-  const other = await joined(steady, part, { options: options(20) })
+  const other = await joined(whole, part, { options: options(20) })
   const [left, once] = [
-    await joined(steady, part, { cast: [] }),
-    await joined({ ...steady, ...other }, part, { cast: [] }),
+    await joined(whole, part, { cast: [] }),
+    await joined({ ...whole, ...other }, part, { cast: [] }),
   ]
-  expectSameOutside(steady.facts, left.facts, part)
+  expectSameOutside(whole.facts, left.facts, part)
   expect(left.quality).toEqual([{ kind: 'outside', frames: 8 }])
   expect(packetsIn(once.facts, part)).toEqual(packetsIn(left.facts, part))
   expect(packetsIn(other.facts, part)).not.toEqual(packetsIn(left.facts, part))
@@ -136,14 +134,14 @@ it('is found in a result without the rest of the video', async () => {
   const [piece, same] = [{ fromMs: 2000, toMs: 2500 }, { fromMs: 6000, toMs: 6500 }] // prettier-ignore
   const left = await joined(pieces, piece, { cast: [] })
   expectSameOutside(pieces.facts, left.facts, piece)
-  const original = await joined(steady, same, { cast: [] })
+  const original = await joined(whole, same, { cast: [] })
   expect(packetsIn(left.facts, piece)).toEqual(packetsIn(original.facts, same))
 })
 
 it('can be swapped again in what was swapped again', { tags: ['long'] }, async () => {
-  const first = await joined(steady, { fromMs: 2300, toMs: 3100 }, { cast: [] })
+  const first = await joined(whole, { fromMs: 2300, toMs: 3100 }, { cast: [] })
   const part = { fromMs: 2700, toMs: 4400 }
-  const second = await joined({ ...steady, ...first }, part)
+  const second = await joined({ ...whole, ...first }, part)
   expectSameOutside(first.facts, second.facts, part)
 })
 
@@ -151,18 +149,18 @@ it.each<[string, () => Partial<Swap>, VideoPart, object]>([
   ['that is empty', () => ({}), { fromMs: 2310, toMs: 2320 }, { code: 'range-invalid', details: { reason: 'empty' } }],
   [
     'of a file from elsewhere',
-    () => ({ file: clips.twelveSeconds }),
+    () => ({ file: whole.video }),
     { fromMs: 2000, toMs: 3000 },
     { code: 'part-unsupported', details: { reason: 'encoder' } },
   ],
   [
     'whose frames are not the video’s',
-    () => ({ file: varied.file }),
+    () => ({ video: clips.twelveSeconds }),
     { fromMs: 2000, toMs: 3000 },
     { code: 'part-unsupported', details: { reason: 'frames' } },
   ],
 ])('a part %s is refused', async (_what, changed, part, error) => {
-  expect(await again({ ...steady, ...changed() }, part)).toMatchObject({ error })
+  expect(await again({ ...whole, ...changed() }, part)).toMatchObject({ error })
 })
 
 it('leaves the old file whole after a kill, and ends as if nothing had been', { tags: ['long'] }, async () => {
@@ -172,11 +170,11 @@ it('leaves the old file whole after a kill, and ends as if nothing had been', { 
     engine.onProgress = (progress) => {
       if (progress.stage === stage && (stage === 'finishing' || progress.savedMs > 0)) engine.kill()
     }
-    expect(await again(steady, part, { told: true, options: options(20) }, dir)).toBeNull()
-    expect(await mediaFacts(steady.file)).toEqual(steady.facts)
+    expect(await again(whole, part, { told: true, options: options(20) }, dir)).toBeNull()
+    expect(await mediaFacts(whole.file)).toEqual(whole.facts)
   }
   engine.onProgress = () => undefined
-  expect(await again(steady, part, { options: options(20) }, dir)).toHaveProperty('result')
-  const { facts } = await joined(steady, part, { options: options(20) })
+  expect(await again(whole, part, { options: options(20) }, dir)).toHaveProperty('result')
+  const { facts } = await joined(whole, part, { options: options(20) })
   expect(await mediaFacts(join(dir, 'joined.mp4'))).toEqual(facts)
 })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { clips, shortClip } from '../fixtures/clip.ts'
-import { dropSwap, electronPath, launch } from './app.ts'
+import { dropSwap, electronPath } from './app.ts'
+import { killWarm, launchWarm } from './warm.ts'
 
 const bench = join(import.meta.dirname, '../bench/kills.mjs')
 
@@ -20,11 +21,11 @@ it('a killed app goes on at its next start with what it had saved', async () => 
   try {
     // It is saved after each four seconds: here after 8 of 41 frames.
     const clip = await shortClip(join(dataDir, 'clip.mp4'), 41, 2)
-    const first = await launch({ dataDir })
+    const first = await launchWarm({ dataDir })
     await dropSwap(first.page, clip)
     await expect.poll(() => hasCheckpoint(dataDir), { interval: 20 }).toBe(true)
-    first.app.process().kill('SIGKILL')
-    const second = await launch({ dataDir })
+    killWarm()
+    const second = await launchWarm({ dataDir })
     await second.page.getByText('Clip').first().click()
     await second.page.getByRole('button', { name: /Save as/ }).waitFor()
     await second.quit()

@@ -7,7 +7,7 @@ import type { WeakPart } from '../../src/shared/engine/engine.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
-import { sample } from '../fixtures/clip.ts'
+import { clips, sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
@@ -35,7 +35,7 @@ function seed(dataDir: string): void {
   const store = new TaskStore(db, console.error)
   const picture = media.addDerived(sample.face)
   const add = (title: string, parts: WeakPart[]): void => {
-    const id = media.addDerived(sample.video)
+    const id = media.addDerived(clips.small)
     const video = clip({ id, durationMs: 6000, coverId: picture })
     const face = { ...monaLisa(Date.now()), id: picture, thumbnailId: picture }
     const task = swap(title, Date.now(), { title, video, face, coverId: picture, peopleIds: [picture] })

@@ -5,13 +5,14 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sample } from '../fixtures/clip.ts'
+import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { asRoot, copyForUsers, launchAsUser, processesOf, type UserApp } from '../fixtures/user-app.ts'
 
 const nobody = 65534
+const video = (app: string): string => join(app, 'resources', 'sample', basename(sample.video))
 let dir: string
 let data: string
 let running: UserApp
@@ -19,6 +20,8 @@ let running: UserApp
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-user-'))
   const { app, electron } = copyForUsers(dir)
+  // A shorter sample is swapped sooner.
+  await shortClip(video(app), 9, 25, 0, sample.video)
   const user = { uid: nobody, gid: nobody, home: join(dir, 'home') }
   data = join(user.home, 'data')
   running = await launchAsUser(user, [electron, app], ['--data-dir', data])
@@ -68,12 +71,19 @@ it('one click on the sample ends in a kept video: every frame, the same times an
   expect(await page.getByText(/You confirmed/).count()).toBe(0)
   const results = readdirSync(join(data, 'results'))
   expect(results).toHaveLength(1)
-  const files = [sample.video, join(data, 'results', results[0] ?? '')]
+  const files = [video(join(dir, 'app')), join(data, 'results', results[0] ?? '')]
   const [before, after] = (await Promise.all(files.map((file) => mediaFacts(file)))) as [MediaFacts, MediaFacts] // of two
-  expect(after).toMatchObject({ codec: 'avc', width: 1280, height: 720, frameTimes: { length: 150 } })
+  expect(after).toMatchObject({ codec: 'avc', width: 1280, height: 720, frameTimes: { length: 9 } })
   expect([after.frameTimes, after.audio]).toEqual([before.frameTimes, before.audio])
 
-  await running.quit()
+  // With a swap in progress, a signal asks nothing.
+  await page.evaluate(async () => {
+    const taken = await window.mien.intake.sample()
+    if (!taken.ok) throw new Error(taken.error.code)
+    const media = { faceId: taken.value.face.id, videoId: taken.value.video.id }
+    await window.mien.tasks.submit({ ...media, title: 'Again', profileId: 'this-computer' })
+  })
+  expect(await running.quit()).toBe(0)
   // The next start finds main's compiled code.
   const compiled = readdirSync(join(data, 'compile-cache'), { recursive: true, withFileTypes: true })
   expect(compiled.filter((entry) => entry.isFile()).length).toBeGreaterThan(3)

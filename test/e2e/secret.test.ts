@@ -11,7 +11,7 @@ import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { Keychain } from '../../src/main/machine/keychain/keychain.ts'
 import { FaultyService, type Play } from '../fault/faulty-service.ts'
-import { launch, type Studio } from './app.ts'
+import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 const secret = `sk-whole-job-${String(process.pid)}-7f3a9c21e5`
@@ -152,7 +152,7 @@ beforeAll(async () => {
   const { install } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { install: string }
   keychain = new Keychain(install)
   await keychain.set(embeddedProfileId, 'sk-mien-of-an-earlier-version')
-  studio = await launch({ dataDir })
+  studio = await launchWarm({ dataDir })
   await recordIpc()
   await studio.page.reload()
   await studio.page.getByRole('navigation').first().waitFor()

@@ -64,7 +64,7 @@ function fillLibrary(dataDir: string): void {
   const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
   const media = new MediaStore(db)
   const store = new TaskStore(db, console.error)
-  const [picture, video] = [media.addDerived(sample.face), media.addDerived(sample.video)]
+  const [picture, video] = [media.addDerived(sample.face), media.addDerived(clips.small)]
   const face = { ...monaLisa(Date.now()), id: picture, thumbnailId: picture }
   const footage = clip({ id: video, coverId: picture, faces: [outline(652, 492, 446, 508)] })
   const now = Date.now()

@@ -4,20 +4,18 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { close, listen } from '../fixtures/listen.ts'
 import { unzip } from '../fixtures/unzip.ts'
 import { launch, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 let dir: string
-let studio: Studio | null = null
-beforeEach(() => {
+let studio: Studio
+beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'mien-upkeep-'))
 })
-afterEach(async () => {
-  await studio?.quit()
-  studio = null
+afterAll(() => {
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
@@ -34,19 +32,20 @@ async function openSettings({ page }: Studio): Promise<void> {
   await page.getByRole('heading', { name: 'Updates' }).waitFor()
 }
 
-describe('what is set up for a computer', () => {
-  it('applies and is shown as locked; its mistakes are told, in the window and in the log', async () => {
-    const policy = join(dir, 'policy.json')
-    const results = join(dir, 'shared results')
-    mkdirSync(results)
+describe('on a computer with a policy', () => {
+  const policy = () => join(dir, 'policy.json')
+  beforeAll(async () => {
+    const resultsFolder = join(dir, 'shared results')
+    mkdirSync(resultsFolder)
     const profiles = [{ name: 'House service', baseUrl: 'https://swap.example/api' }]
-    writeFileSync(
-      policy,
-      JSON.stringify({ resultsFolder: results, updates: { check: false }, profiles, colour: 'red' }),
-    )
-    studio = await launchWarm({ env: { MIEN_POLICY: policy } })
+    writeFileSync(policy(), JSON.stringify({ resultsFolder, updates: { check: false }, profiles, colour: 'red' }))
+    studio = await launchWarm({ env: { MIEN_POLICY: policy() } })
+  })
+  afterAll(() => studio.quit())
+
+  it('what is set up applies and is shown as locked; its mistakes are told, in the window and in the log', async () => {
     const { page, dataDir } = studio
-    await expect(page.getByText('has unknown settings: colour').textContent()).resolves.toContain(policy)
+    await expect(page.getByText('has unknown settings: colour').textContent()).resolves.toContain(policy())
     await openSettings(studio)
     await page.getByText('shared results').waitFor()
     expect(await page.getByRole('switch', { name: 'Check for updates' }).isDisabled()).toBe(true)
@@ -58,57 +57,8 @@ describe('what is set up for a computer', () => {
     expect(readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8')).toContain('unknown colour')
   })
 
-  it('sends everything through its proxy, with its password; one that wants another password is named', async () => {
-    const asked: (string | undefined)[] = []
-    let password = 'right'
-    const proxy = createServer((request, response) => {
-      const credentials = request.headers['proxy-authorization']
-      asked.push(credentials)
-      const expected = `Basic ${Buffer.from(`ada:${password}`).toString('base64')}`
-      if (credentials !== expected) response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
-      else response.writeHead(404, { 'content-type': 'application/json' }).end('{"message": "behind the proxy"}')
-    })
-    proxy.on('connect', (request, socket) => {
-      asked.push(request.headers['proxy-authorization'])
-      socket.end(
-        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
-      )
-    })
-    const port = await listen(proxy)
-    const profiles = JSON.stringify(
-      ['http', 'https'].map((scheme) => ({ name: scheme, baseUrl: `${scheme}://swap.example`, allowHttp: true })),
-    )
-    studio = await launch({ env: { MIEN_PROXY: `http://ada:right@127.0.0.1:${port}`, MIEN_PROFILES: profiles } })
-    const { page, dataDir } = studio
-    /** Tests the services at both addresses. */
-    const test = (): Promise<string[]> =>
-      page.evaluate(async () => {
-        const listed = await window.mien.profiles.list()
-        const own = listed.ok ? listed.value.filter(({ embedded }) => !embedded) : []
-        const found: string[] = []
-        for (const { id: profileId } of own) {
-          await window.mien.profiles.setKey({ profileId, key: 'any-key-at-all', keep: 'session' })
-          const tested = await window.mien.profiles.test({ profileId })
-          found.push(tested.ok ? JSON.stringify(tested.value.error) : tested.error.code)
-        }
-        return found
-      })
-    const [plain] = await test()
-    expect(plain).not.toMatch('proxy-password')
-    expect(asked.some((credentials) => credentials !== undefined)).toBe(true)
-    password = 'another'
-    asked.length = 0
-    expect(await test()).toEqual([expect.stringContaining('proxy-password'), expect.stringContaining('proxy-password')]) // prettier-ignore
-    expect(asked.length).toBeLessThan(30)
-    expect(readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8').includes('right')).toBe(false)
-    await close(proxy)
-  })
-})
-
-describe('settings as a file', () => {
-  it('are exported and imported; another program’s file is refused with words', async () => {
+  it('settings are exported and imported; another program’s file is refused with words', async () => {
     const file = join(dir, 'settings.json')
-    studio = await launchWarm()
     const { page } = studio
     const theme = (name: string) => page.getByRole('radio', { name })
     await answerDialogs(studio, file)
@@ -127,14 +77,10 @@ describe('settings as a file', () => {
     await page.getByRole('button', { name: 'Import…' }).click()
     await page.getByText('“settings.json” isn’t a Mien settings file').waitFor()
   })
-})
 
-describe('the diagnostics', () => {
-  it('are shown before they are saved, and hold no key', async () => {
+  it('diagnostics are shown before they are saved, and hold no key', async () => {
     const key = 'planted-7f3d2b1a99c0'
     const file = join(dir, 'diagnostics.zip')
-    const profiles = JSON.stringify([{ name: 'Far', baseUrl: 'http://127.0.0.1:9' }])
-    studio = await launchWarm({ env: { MIEN_PROFILES: profiles } })
     await answerDialogs(studio, file)
     const { page, dataDir } = studio
     const ids = await page.evaluate(async (secret) => {
@@ -160,6 +106,53 @@ describe('the diagnostics', () => {
   })
 })
 
+it('everything goes through the proxy that is set up, with its password; one that wants another password is named', async () => {
+  const asked: (string | undefined)[] = []
+  let password = 'right'
+  const proxy = createServer((request, response) => {
+    const credentials = request.headers['proxy-authorization']
+    asked.push(credentials)
+    const expected = `Basic ${Buffer.from(`ada:${password}`).toString('base64')}`
+    if (credentials !== expected) response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
+    else response.writeHead(404, { 'content-type': 'application/json' }).end('{"message": "behind the proxy"}')
+  })
+  proxy.on('connect', (request, socket) => {
+    asked.push(request.headers['proxy-authorization'])
+    socket.end(
+      'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+    )
+  })
+  const port = await listen(proxy)
+  const profiles = JSON.stringify(
+    ['http', 'https'].map((scheme) => ({ name: scheme, baseUrl: `${scheme}://swap.example`, allowHttp: true })),
+  )
+  studio = await launch({ env: { MIEN_PROXY: `http://ada:right@127.0.0.1:${port}`, MIEN_PROFILES: profiles } })
+  onTestFinished(() => studio.quit())
+  const { page, dataDir } = studio
+  /** Tests the services at both addresses. */
+  const test = (): Promise<string[]> =>
+    page.evaluate(async () => {
+      const listed = await window.mien.profiles.list()
+      const own = listed.ok ? listed.value.filter(({ embedded }) => !embedded) : []
+      const found: string[] = []
+      for (const { id: profileId } of own) {
+        await window.mien.profiles.setKey({ profileId, key: 'any-key-at-all', keep: 'session' })
+        const tested = await window.mien.profiles.test({ profileId })
+        found.push(tested.ok ? JSON.stringify(tested.value.error) : tested.error.code)
+      }
+      return found
+    })
+  const [plain] = await test()
+  expect(plain).not.toMatch('proxy-password')
+  expect(asked.some((credentials) => credentials !== undefined)).toBe(true)
+  password = 'another'
+  asked.length = 0
+  expect(await test()).toEqual([expect.stringContaining('proxy-password'), expect.stringContaining('proxy-password')]) // prettier-ignore
+  expect(asked.length).toBeLessThan(30)
+  expect(readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8').includes('right')).toBe(false)
+  await close(proxy)
+})
+
 describe('data of a newer Mien', () => {
   it('of the embedded service is left alone; the library opens and says so', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
@@ -172,7 +165,6 @@ describe('data of a newer Mien', () => {
     studio = await launchWarm({ dataDir })
     await studio.page.getByText('The swaps on this computer were made by a newer version of Mien').waitFor()
     await studio.quit({ keep: true })
-    studio = null
     expect(readFileSync(path)).toEqual(before)
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })

@@ -3,17 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MessageBoxOptions } from 'electron'
-import { afterEach, describe, expect, it } from 'vitest'
-import { engineAddress, launch, windowAt, type Studio } from './app.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launch, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 const mod = process.platform === 'darwin' ? 'meta' : 'control'
 
-let studio: Studio | null = null
-afterEach(async () => {
-  await studio?.quit()
-  studio = null
-})
+let studio: Studio
 
 /** Closes the studio window as its button does. */
 const closeWindow = ({ app }: Studio): Promise<void> =>
@@ -87,7 +83,7 @@ const submitSample = ({ page }: Studio) =>
   })
 
 describe('a quit with a swap in progress', () => {
-  it('asks each time; a signal ends Mien without a question', async () => {
+  it('asks each time, and ends Mien with its engine when the user says so', async () => {
     studio = await launch()
     const { page, app, dataDir } = studio
     const isAwake = () =>
@@ -109,30 +105,34 @@ describe('a quit with a swap in progress', () => {
     await expect.poll(isAwake).toBe(false)
     await page.getByRole('button', { name: 'Resume', exact: true }).first().click()
     await expect.poll(isAwake).toBe(true)
-    // Windows has no signals.
-    if (process.platform === 'win32') return
+    // On macOS Mien stays.
+    if (process.platform === 'darwin') return studio.quit()
     // The engine opens its window at any time, also during the quit.
     await app.evaluate(({ BrowserWindow }) => {
       const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
       own?.once('closed', () => new BrowserWindow({ show: false }))
     })
+    await answerBoxes(studio, 0)
     const over = ended(studio)
-    app.process().kill('SIGTERM')
+    await closeWindow(studio)
     expect(await over).toBe(0)
-    studio = null
     rmSync(dataDir, { recursive: true, force: true })
   })
 })
 
-describe('the size of the window and of what is in it', () => {
-  it('fits the screen, may be small, and follows the zoom keys, which are remembered', async () => {
+describe('the window', () => {
+  const zoom = () => studio.page.evaluate(() => Math.round(window.devicePixelRatio * 100))
+  beforeAll(async () => {
     const place = { x: 5000, y: 5000, width: 9000, height: 9000, maximized: false }
     const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
     writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, window: place }))
-    const first = await launchWarm({ dataDir })
-    studio = first
-    await shown(first)
-    const sizes = await first.app.evaluate(({ BrowserWindow, screen }) => {
+    studio = await launchWarm({ dataDir })
+  })
+  afterAll(() => studio.quit())
+
+  it('fits the screen, may be small, and follows the zoom keys', async () => {
+    await shown(studio)
+    const sizes = await studio.app.evaluate(({ BrowserWindow, screen }) => {
       const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
       const { width, height } = screen.getPrimaryDisplay().workArea
       return { bounds: own?.getBounds(), min: own?.getMinimumSize(), width, height }
@@ -141,27 +141,24 @@ describe('the size of the window and of what is in it', () => {
     // X11 takes one pixel from a window as large as its screen.
     const isFitting = bounds !== undefined && width - bounds.width < 2 && height - bounds.height < 2
     expect({ ...sizes, isFitting }).toMatchObject({ min: [640, 480], isFitting: true })
-    const zoom = (of: Studio) => of.page.evaluate(() => Math.round(window.devicePixelRatio * 100))
-    expect(await zoom(first)).toBe(100)
-    await press(first, '=', mod)
-    await press(first, '=', mod)
-    await expect.poll(() => zoom(first)).toBe(125)
-    await first.quit({ keep: true })
-
-    const second = await launchWarm({ dataDir })
-    studio = second
-    await expect.poll(() => zoom(second)).toBe(125)
-    await press(second, '-', mod)
-    await expect.poll(() => zoom(second)).toBe(110)
-    await press(second, '0', mod)
-    await expect.poll(() => zoom(second)).toBe(100)
+    expect(await zoom()).toBe(100)
+    await press(studio, '=', mod)
+    await press(studio, '=', mod)
+    await expect.poll(() => zoom()).toBe(125)
   })
-})
 
-describe('keys of the window', () => {
   it('F12 opens the developer tools, Ctrl+Shift+I closes them, and F11 is full screen', async () => {
-    studio = await launchWarm()
     const { app } = studio
+    // The tools themselves take seconds to open: what is asked for counts.
+    await app.evaluate(({ webContents }) => {
+      const own = webContents.getAllWebContents().find((each) => each.getURL().startsWith('app://studio/'))
+      if (!own) return
+      let open = false
+      own.isDevToolsOpened = () => open
+      own.toggleDevTools = () => {
+        open = !open
+      }
+    })
     const areOpen = () =>
       app.evaluate(({ webContents }) => webContents.getAllWebContents().some((each) => each.isDevToolsOpened()))
     await press(studio, 'F12')
@@ -189,49 +186,8 @@ describe('keys of the window', () => {
     await press(studio, 'F11')
     await expect.poll(isFull).toBe(false)
   })
-})
-
-describe('what nobody foresaw', () => {
-  it('a page that crashed is loaded again; after three times Mien asks; its close ends Mien and its engine', async () => {
-    const open = await launch()
-    studio = open
-    const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
-    const said = await answerBoxes(open, 0)
-    for (const turn of [1, 2, 3]) {
-      await inPage(open, 'window.mark = true')
-      await crash(open)
-      await expect.poll(isBack).toBe(true)
-      expect(await said()).toHaveLength(turn === 3 ? 1 : 0)
-    }
-    expect(logOf(open).match(/the studio page is gone: /g)).toHaveLength(3)
-    // On macOS Mien stays.
-    if (process.platform === 'darwin') return
-    await inPage(open, 'window.mien.intake.expect()')
-    await windowAt(open.app, engineAddress)
-    const over = ended(open)
-    await closeWindow(open)
-    expect(await over).toBe(0)
-    studio = null
-    rmSync(open.dataDir, { recursive: true, force: true })
-  })
-
-  it('a page that hangs is loaded again when the user says so', async () => {
-    studio = await launchWarm()
-    const open = studio
-    const said = await answerBoxes(open, 1)
-    await inPage(open, 'window.mark = true')
-    await open.app.evaluate(({ BrowserWindow }) => {
-      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
-      own?.emit('unresponsive')
-    })
-    const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
-    await expect.poll(isBack).toBe(true)
-    expect(await said()).toEqual(['Mien’s window isn’t responding'])
-    expect(logOf(open)).toContain('the studio page does not respond')
-  })
 
   it('errors of main and of the page are in the log and the diagnostics, without secrets', async () => {
-    studio = await launchWarm()
     const open = studio
     const said = await answerBoxes(open, 0)
     await open.app.evaluate(() => {
@@ -252,5 +208,44 @@ describe('what nobody foresaw', () => {
     const collected = await open.page.evaluate(() => window.mien.diagnostics.collect({ codecs: {} }))
     expect(JSON.stringify(collected)).toContain('planted error')
     expect(logOf(open) + JSON.stringify(collected)).not.toContain('planted-secret')
+  })
+
+  // Playwright has no page after it.
+  it('a page that crashed is loaded again; after three times Mien asks', async () => {
+    const open = studio
+    const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
+    const said = await answerBoxes(open, 0)
+    for (const turn of [1, 2, 3]) {
+      await inPage(open, 'window.mark = true')
+      await crash(open)
+      await expect.poll(isBack).toBe(true)
+      expect(await said()).toHaveLength(turn === 3 ? 1 : 0)
+    }
+    expect(logOf(open).match(/the studio page is gone: /g)).toHaveLength(3)
+  })
+
+  it('remembers the zoom at the next start', async () => {
+    await studio.quit({ keep: true })
+    studio = await launchWarm({ dataDir: studio.dataDir })
+    await expect.poll(() => zoom()).toBe(125)
+    await press(studio, '-', mod)
+    await expect.poll(() => zoom()).toBe(110)
+    await press(studio, '0', mod)
+    await expect.poll(() => zoom()).toBe(100)
+  })
+
+  // It counts as a crash.
+  it('a page that hangs is loaded again when the user says so', async () => {
+    const open = studio
+    const said = await answerBoxes(open, 1)
+    await inPage(open, 'window.mark = true')
+    await open.app.evaluate(({ BrowserWindow }) => {
+      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
+      own?.emit('unresponsive')
+    })
+    const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
+    await expect.poll(isBack).toBe(true)
+    expect(await said()).toEqual(['Mien’s window isn’t responding'])
+    expect(logOf(open)).toContain('the studio page does not respond')
   })
 })

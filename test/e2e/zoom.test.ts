@@ -11,7 +11,7 @@ import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { writePng } from '../../src/renderer/engine/media/pictures/png.ts'
 import type { Range } from '../../src/shared/people/people.ts'
-import { sample } from '../fixtures/clip.ts'
+import { clips, sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip } from '../fixtures/numbered-clip.ts'
 import type { Studio } from './app.ts'
@@ -50,7 +50,7 @@ function seed(dataDir: string): void {
   add('Picture', ['before.png', 'after.png'], { kind: 'picture', durationMs: null })
   add('Uneven', ['uneven-before.mp4', 'uneven-after.mp4'], { durationMs: msOf(60) })
   add('Part', ['uneven-before.mp4', 'part-after.mp4'], { durationMs: msOf(60) }, range)
-  add('Film', [sample.video, sample.video], { width: 1280, height: 720 })
+  add('Film', [clips.small, clips.small], {})
   db.close()
 }
 
@@ -151,7 +151,7 @@ describe('a picture', () => {
       expect(other?.y).toBe(one?.y)
     }
     await press('1')
-    expect(await violations(studio)).toEqual([])
+    expect(await violations(studio, '.viewer')).toEqual([])
   })
 
   it('is moved by dragging and by keys, never beyond its edges, while the divider moves by its handle', async () => {
@@ -226,7 +226,7 @@ describe('a picture', () => {
     await press('5')
     await page.getByRole('button', { name: 'Changes per second 2 per second' }).waitFor()
     for (const wanted of [0, 1, 0]) await expect.poll(side).toBe(wanted)
-    expect(await violations(studio)).toEqual([])
+    expect(await violations(studio, '.viewer')).toEqual([])
     await press('4')
     // With reduced motion, only the key changes the picture.
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -347,7 +347,7 @@ describe('a video', () => {
     expect(await page.getByRole('button', { name: 'Sound' }).getAttribute('title')).toBe('No sound below half speed  M')
     await press('5')
     await page.getByRole('button', { name: 'Speed 0.25×' }).click()
-    expect(await violations(studio)).toEqual([])
+    expect(await violations(studio, '.viewer, [role=menu]')).toEqual([])
     await page.getByRole('menuitemradio', { name: '2×' }).click()
     await play()
     expect((await rates())[0]).toBe('2 at its pitch')

@@ -10,6 +10,7 @@ class FakeRuntime implements SessionPorts {
   problem: 'absent' | 'software' | null = null
   fails: string[] = []
   answer = (): Float32Array => Float32Array.of(1, 2)
+  answerOfProcessor = this.answer
 
   read = (url: string): Promise<Uint8Array> => {
     this.log.push(`read ${url}`)
@@ -23,7 +24,7 @@ class FakeRuntime implements SessionPorts {
         this.log.push(`begin ${backend}`)
         await new Promise((resolve) => setTimeout(resolve, 1))
         this.do(`run ${backend}`)
-        return backend === 'wasm' ? Float32Array.of(1, 2) : this.answer()
+        return backend === 'wasm' ? this.answerOfProcessor() : this.answer()
       },
       release: () => {
         this.log.push(`release ${backend}`)
@@ -96,6 +97,18 @@ describe('models', () => {
     await expect(opened((own) => (own.fails = ['create webgpu', 'create wasm']))).rejects.toMatchObject({
       code: 'model-failed',
     })
+  })
+
+  it('fail if the processor answers no numbers either, and work again afterwards', async () => {
+    const { runtime, sessions } = await opened((own) => (own.problem = 'absent'))
+    const { answer } = runtime
+    runtime.answerOfProcessor = () => Float32Array.of(1, NaN)
+    await expect(sessions.run('swapper', [], 'o')).rejects.toMatchObject({
+      code: 'model-failed',
+      details: { reason: 'not a number' },
+    })
+    runtime.answerOfProcessor = answer
+    expect(await sessions.run('swapper', [], 'o')).toEqual(Float32Array.of(1, 2))
   })
 
   it('stay loaded for the next swap, whose file has another address', async () => {

@@ -378,6 +378,27 @@ describe('the bar', () => {
     expect(screen.queryByRole('region', { name: 'Part of the video' })).toBeNull()
   })
 
+  it('moves an end by keys, and keeps it after a typed time that is wrong', async () => {
+    const { composer } = await shown()
+    await fireEvent.keyDown(document.body, { key: 'i' })
+    const bar = within(await screen.findByRole('region', { name: 'Part of the video' }))
+    const start = bar.getByRole('slider', { name: 'Start of the part' })
+    const is = (text: string) => vi.waitFor(() => expect(start.getAttribute('aria-valuetext')).toBe(text))
+    await fireEvent.keyDown(start, { key: 'ArrowRight' })
+    await is('0:00.04')
+    await fireEvent.keyDown(start, { key: 'ArrowRight', shiftKey: true })
+    await is('0:01.04')
+    const field = bar.getByRole<HTMLInputElement>('textbox', { name: 'Start of the part' })
+    await fireEvent.input(field, { target: { value: 'one' } })
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    await bar.findByText('Type a time like 0:08.12.')
+    expect(composer.trim?.part.fromMs).toBe(1040)
+    await fireEvent.input(field, { target: { value: '2' } })
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    await is('0:02.00')
+    expect(screen.queryByText('Type a time like 0:08.12.')).toBeNull()
+  })
+
   it('lists several parts, chooses and removes them by keys, and takes that back', async () => {
     const studio = await shown()
     const { trim } = studio.composer
