@@ -145,6 +145,7 @@ export class SwapTable implements Swaps {
   async reorder(jobs: readonly Job[]): Promise<void> {
     const open = jobs.filter(isOpen)
     await this.#db.transaction(async (sql) => {
+      await this.#db.jobs.lockOrder(sql)
       const rows = await sql.query(
         `SELECT object_id, status, paused, ${placeColumns} FROM swaps WHERE object_id IN (${listOf(open)})
            AND status IN ('queued', 'processing')`,

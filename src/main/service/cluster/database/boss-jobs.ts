@@ -16,6 +16,8 @@ export interface BossJobsOptions {
 }
 
 const channel = 'mien_work'
+/** Id of the lock that fetches share, and a change of order has alone. */
+const orderLock = 4_205_102
 const deadLetters = 'swaps-dead'
 const housekeeping = 'housekeeping'
 /** Workers report every second. */
@@ -93,6 +95,9 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
       await boss.send(queue, { objectId }, { ...on(sql), id: objectId, ...more })
       await sql.query(`SELECT pg_notify('${channel}', '')`)
     },
+    lockOrder: async (sql) => {
+      await sql.query(`SELECT pg_advisory_xact_lock(${String(orderLock)})`)
+    },
     update: async (sql, { objectId, queue, turn }) => {
       await (await started()).update(queue, undefined, { ...on(sql), id: objectId, priority: -turn })
     },
@@ -101,6 +106,8 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
     },
     fetch: async (sql, engine) => {
       const boss = await started()
+      // pg-boss skips rows that are locked, so it would take a swap behind one that is getting another turn.
+      await sql.query(`SELECT pg_advisory_xact_lock_shared(${String(orderLock)})`)
       for (const queue of [await versionQueue(boss, engine), anyVersion]) {
         const [job] = await boss.fetch(queue, on(sql))
         if (job) return { objectId: job.id, queue, retryCount: job.retryCount }

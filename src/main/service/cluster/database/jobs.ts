@@ -42,6 +42,8 @@ export interface Jobs {
   start(): Promise<void>
   /** Queues a swap, whatever became of its job before, and wakes the workers. @param waitMs delay before it starts */
   send(sql: Sql, place: Place, waitMs?: number): Promise<void>
+  /** Lets no swap be fetched until the transaction ends: `fetch` would pass over those that change their turns. */
+  lockOrder(sql: Sql): Promise<void>
   /** Gives a waiting swap another turn. */
   update(sql: Sql, place: Place): Promise<void>
   /** Takes a swap out of the queue, and from its worker. */

@@ -22,6 +22,8 @@ export function rowJobs(): Jobs {
   return {
     start: () => Promise.resolve(),
     send: (sql, { objectId }, waitMs = 0) => wait(sql, objectId, waitMs),
+    // A transaction has the whole database.
+    lockOrder: () => Promise.resolve(),
     update: () => Promise.resolve(),
     // So that the worker removes the folder of a deleted swap.
     cancel: (_sql, { objectId }) => wake(objectId),

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { freeBytes } from '../../../../../../src/main/machine/disk/free-bytes.ts'
@@ -298,6 +299,21 @@ for (const { kind, has, openDb } of kinds)
         expect(await cluster.row(broken)).toMatchObject({ status: 'processing', attempt: 2, tries: 2 })
       })
       expect(failed).toBe(3)
+    })
+
+    itShared('is not given a swap behind one that is getting another turn', async () => {
+      const [first] = [await cluster.add(video), await cluster.add('another video')]
+      const row = await cluster.row(first)
+      const [queue, turn] = [String(row['queue']), Number(row['turn'])]
+      const { claimed } = await cluster.db.transaction(async (sql) => {
+        await cluster.db.jobs.lockOrder(sql)
+        await cluster.db.jobs.update(sql, { objectId: first.objectId, queue, turn, tries: 0 })
+        const claim = cluster.queue.claim({ id: 'worker', engine: 'one', host: 'test' })
+        // Long enough for a claim that doesn't wait.
+        await Promise.race([claim, delay(500)])
+        return { claimed: claim }
+      })
+      expect((await claimed)?.job.objectId).toBe(first.objectId)
     })
 
     it('fails a swap for its own errors only', async () => {
