@@ -1,12 +1,14 @@
 /** @file Reads the texts of a language. */
-import { readJson } from './run.mjs'
+import { readFileSync } from 'node:fs'
+import { Failure } from './run.mjs'
 
 /**
  * The texts of a language by key, as the compiler reads them.
  * @returns {Record<string, unknown>}
+ * @throws Failure if the file is no JSON
  */
 export function readMessages(/** @type {string} */ file) {
-  const messages = Object.entries(readJson(file))
+  const messages = Object.entries(parse(file))
   return Object.fromEntries(messages.map(([key, message]) => [key, withForms(message)]))
 }
 
@@ -28,4 +30,12 @@ export function withForms(/** @type {unknown} */ message) {
       match: Object.fromEntries(match),
     },
   ]
+}
+
+function parse(/** @type {string} */ file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new Failure(`${file} isn’t valid JSON: ${error instanceof Error ? error.message : error}`)
+  }
 }

@@ -33,7 +33,9 @@ beforeEach(() => {
 })
 
 /** Pictures of different people. */
-const faces = ['guion-bluford', 'mae-jemison'].map((name) => join(portraits, `${name}.jpg`))
+const faces = ['frederick-gregory', 'guion-bluford', 'kjell-lindgren', 'mae-jemison'].map((name) =>
+  join(portraits, `${name}.jpg`),
+)
 
 /** Videos of different lengths, so of different content. */
 const videos = (count: number): Promise<string[]> =>
@@ -54,10 +56,10 @@ const user = {
   },
 }
 
-/** Waits until two more swaps are in the library, and all are different. */
+/** Waits until four more swaps are in the library, and all are different. */
 async function expectSwaps(count: number): Promise<void> {
   const { page, dataDir } = studio
-  await page.getByTitle('2 swaps added').waitFor()
+  await page.getByTitle('4 swaps added').waitFor()
   const db = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
   const swaps = db
     .prepare(`SELECT DISTINCT data ->> '$.face.id' AS face, data ->> '$.video.id' AS video FROM tasks`)
@@ -66,31 +68,31 @@ async function expectSwaps(count: number): Promise<void> {
   expect(swaps).toHaveLength(count)
 }
 
-it('puts several faces into one video with at most six actions', async () => {
+it('puts four faces into one video with at most six actions', async () => {
   const { page } = studio
   const target = await videos(1)
   await user.drop(faces)
   // While the faces are still read.
   await user.drop(target)
-  await page.getByText('2 faces, 1 file').waitFor()
+  await page.getByText('4 faces, 1 file').waitFor()
   await user.confirm()
-  await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
+  await page.getByRole('button', { name: /^Swap 4/ }).waitFor()
   await user.press('ControlOrMeta+Enter')
-  await expectSwaps(2)
+  await expectSwaps(4)
   expect(actions).toBeLessThanOrEqual(6)
 })
 
-it('puts one face into several videos with at most four actions', async () => {
+it('puts one face into four videos with at most four actions', async () => {
   const { page } = studio
-  await page.getByTitle('2 swaps added').waitFor({ state: 'detached' })
+  await page.getByTitle('4 swaps added').waitFor({ state: 'detached' })
   await page.keyboard.press('ControlOrMeta+n')
   await user.drop([sample.face])
   await page.getByText('1 face found').waitFor()
-  await user.drop(await videos(2))
-  await page.getByText('1 face, 2 files').waitFor()
+  await user.drop(await videos(4))
+  await page.getByText('1 face, 4 files').waitFor()
   await user.confirm()
-  await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
+  await page.getByRole('button', { name: /^Swap 4/ }).waitFor()
   await user.press('ControlOrMeta+Enter')
-  await expectSwaps(4)
+  await expectSwaps(8)
   expect(actions).toBeLessThanOrEqual(4)
 })

@@ -117,7 +117,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     expect(after.audio).toEqual(before.audio)
   }
 
-  it('is paired, sends a swap, and gets its result though the server crashes, which keeps its files and keys from others', async () => {
+  it('is paired, sends a swap and gets its result though the server crashes; the server’s files and keys stay private', async () => {
     const dir = tempDir()
     const start = await servers(dir)
     const server = start('0')

@@ -81,7 +81,13 @@ it('one click on the sample ends in a kept video: every frame, the same times an
     const taken = await window.mien.intake.sample()
     if (!taken.ok) throw new Error(taken.error.code)
     const media = { faceId: taken.value.face.id, videoId: taken.value.video.id }
-    await window.mien.tasks.submit({ ...media, title: 'Again', profileId: 'this-computer' })
+    const sent = await window.mien.tasks.submit({ ...media, title: 'Again', profileId: 'this-computer' })
+    if (!sent.ok) throw new Error(sent.error.code)
+    const { taskId } = sent.value
+    for (let isRunning = false; !isRunning;) {
+      const task = await window.mien.tasks.get({ taskId })
+      isRunning = task.ok && task.value.json?.includes('"state":"processing"') === true
+    }
   })
   expect(await running.quit()).toBe(0)
   // The next start finds main's compiled code.

@@ -149,16 +149,6 @@ describe('the window', () => {
 
   it('F12 opens the developer tools, Ctrl+Shift+I closes them, and F11 is full screen', async () => {
     const { app } = studio
-    // The tools themselves take seconds to open: what is asked for counts.
-    await app.evaluate(({ webContents }) => {
-      const own = webContents.getAllWebContents().find((each) => each.getURL().startsWith('app://studio/'))
-      if (!own) return
-      let open = false
-      own.isDevToolsOpened = () => open
-      own.toggleDevTools = () => {
-        open = !open
-      }
-    })
     const areOpen = () =>
       app.evaluate(({ webContents }) => webContents.getAllWebContents().some((each) => each.isDevToolsOpened()))
     await press(studio, 'F12')

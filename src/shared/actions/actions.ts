@@ -69,7 +69,7 @@ export const actions = {
   people: {
     face: { keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], label: m.shortcut_face, fixed: true },
     stay: { keys: ['0'], label: m.stay_as_they_are, fixed: true },
-    rename: { keys: ['F2'], label: m.rename_person },
+    rename: { keys: ['F2'], label: m.rename_it },
     remove: { keys: ['delete', 'backspace'], label: m.not_a_person },
   },
   /** In the view that moves clips between people; undo is the same as anywhere. */
@@ -79,7 +79,7 @@ export const actions = {
     move: { keys: ['M'], label: m.move_to },
     split: { keys: ['S'], label: m.split_clip },
     'new-person': { keys: ['N'], label: m.new_person },
-    rename: { keys: ['F2'], label: m.rename_person },
+    rename: { keys: ['F2'], label: m.rename_it },
     remove: { keys: ['delete', 'backspace'], label: m.not_a_person },
   },
   queue: {

@@ -104,7 +104,7 @@ export function profileJson(profile: ProfileView, isKeyKnown = true) {
 }
 
 function keyText({ kept, lastFour, refused }: ProfileView['key']): string {
-  if (kept === 'none') return m.paused_key_missing()
+  if (kept === 'none') return m.no_key()
   return (refused ? m.cli_key_refused : m.cli_key)({ lastFour: lastFour ?? '' })
 }
 

@@ -84,7 +84,7 @@ function litSums(
   return [count ?? sums, ...rest]
 }
 
-/** Uses a loop because `reduce` allocates a heap number per element. */
+/** This and `largestOf` use loops because `reduce` allocates a heap number per element. */
 export function sumOf(field: Float32Array): number {
   let sum = 0
   for (let at = 0; at < field.length; at += 1) sum += field[at] ?? 0

@@ -22,8 +22,8 @@ const lightest = 0.2
 const darkest = 0.1
 /** Weight of the source's own light, in pixels per face width squared: a shut eye has little to measure. */
 const prior = 0.0004
-/** How light the white of an eye can be, of what is above black of the lightest skin around it. */
-const whitest = 1.4
+/** Max luma of the white of an eye, as a multiple of the lightest skin's. Both are counted from black. */
+const maxWhite = 1.4
 /** Share of the difference in hue that is taken over, and its maximum. */
 const tintShare = 0.85
 const maxTint = 24
@@ -124,8 +124,8 @@ interface EyeLight {
   gain: number
   /** Luma of the source's white. */
   white: number
-  /** Factor of the source's chroma: in less light than the picture's, there is less. */
-  colour: number
+  /** Factor of the source's chroma, which falls with the light. */
+  chromaGain: number
   /** By chroma plane: the mean of the source's eye, and what to add to its white: to less light, less. */
   hues: readonly [Hue, Hue]
 }
@@ -157,23 +157,23 @@ function lightOf({ box, small, y, u, v, mask }: DrawnEye, frame: Planes, faceWid
   const seen = own.count / (own.count + prior * faceWidth * faceWidth || 1)
   const [light, dark] = [own.light(), own.dark()]
   const [toLight, toDark] = [found.light(), found.dark()]
-  // The picture's light, but no more of it than the video has.
-  const dimmed = Math.min(1, (Math.max(0, skin - 16) * whitest) / Math.max(1, light.y - 16))
+  // The source's own light, as far as this video can have it.
+  const dimmed = Math.min(1, (Math.max(0, skin - 16) * maxWhite) / Math.max(1, light.y - 16))
   const priorOf = (luma: number): number => 16 + (luma - 16) * dimmed
   const white = priorOf(light.y) * (1 - seen) + toLight.y * seen
   const black = priorOf(dark.y) * (1 - seen) + toDark.y * seen
   const gain = Math.min(maxGain, Math.max(minGain, (white - black) / Math.max(1, light.y - dark.y)))
-  const colour = Math.min(1, Math.max(0, white - 16) / Math.max(1, light.y - 16))
+  const chromaGain = Math.min(1, Math.max(0, white - 16) / Math.max(1, light.y - 16))
   const hue = (mean: number, from: number, to: number): Hue => ({
     mean,
-    tint: bounded((to - 128 - (from - 128) * colour) * seen * tintShare, maxTint),
+    tint: bounded((to - 128 - (from - 128) * chromaGain) * seen * tintShare, maxTint),
   })
   const mean = own.mean()
   return {
     gain,
     offset: white - light.y * gain,
     white: light.y,
-    colour,
+    chromaGain,
     hues: [hue(mean.u, light.u, toLight.u), hue(mean.v, light.v, toLight.v)],
   }
 }
@@ -255,7 +255,7 @@ function blendHue(
   own: Uint8Array,
   plane: Uint8Array,
   stride: number,
-  { white, colour }: EyeLight,
+  { white, chromaGain }: EyeLight,
   { mean, tint }: Hue,
   opacity: number,
 ): void {
@@ -267,7 +267,7 @@ function blendHue(
       if (weight === 0) continue
       const was = plane[to + column] ?? 0
       const lit = Math.min(1, Math.max(0, ((y[row * 2 * box.width + column * 2] ?? 0) - 16) / Math.max(1, white - 16)))
-      const tinted = 128 + (mean - 128 + bounded((own[at] ?? 0) - mean, maxHue)) * colour + tint * lit
+      const tinted = 128 + (mean - 128 + bounded((own[at] ?? 0) - mean, maxHue)) * chromaGain + tint * lit
       plane[to + column] = was + (tinted - was) * smoothstep(0, within, weight) * opacity
     }
   }

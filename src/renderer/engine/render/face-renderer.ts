@@ -88,14 +88,8 @@ export class FaceRenderer {
 
     const softness = this.#source.hasTargetLight ? asSharp : softnessOf(crop, drawn.y, landmarks)
     soften(drawn.y, mask, box, softness)
-    for (const eye of this.#source.drawEyes?.(
-      crop,
-      landmarks,
-      opacity,
-      occlusions,
-      softness,
-      largestOf(means.y.target),
-    ) ?? [])
+    const skin = largestOf(means.y.target)
+    for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions, softness, skin) ?? [])
       copyRowsOf(eye, crop)
     if (this.#source.hasTargetLight) {
       addGrain(crop, drawn, 1)

@@ -90,14 +90,8 @@ class MeshSource implements SwapSource {
     const open = this.#lids.openIn(landmarks)
     return drawEyes(
       {
-        eyes,
-        open,
+        ...{ eyes, open, landmarks, shaped: this.#shaped, faceWidth, softness, skin },
         level: this.#source.levelFor(faceWidth),
-        landmarks,
-        shaped: this.#shaped,
-        faceWidth,
-        softness,
-        skin,
       },
       frame,
       opacity,

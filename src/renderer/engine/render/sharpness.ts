@@ -11,20 +11,22 @@ import type { FaceCrop } from './swap-method.ts'
 const edges = [...rightBrow, ...leftBrow, ...rightEye, ...leftEye]
 /** Distance in pixels over which an edge is compared with the finest detail. */
 const coarse = 4
-/** Radii of the box that is applied twice, the first that is enough, and how far the largest reaches. */
-const radii = [1, 2] as const
-const reach = 2 * 2
+/** Radii of the box blur, which is applied twice. The larger one is for very soft videos. */
+const usualRadius = 1
+const largeRadius = 2
+/** Pixels that the larger blur reaches. */
+const reach = 2 * largeRadius
 /** Share of what would make both equally sharp. With all of it, faces in a webcam's picture are less like themselves. */
 const bounded = 0.7
 
-/** A radius and the share of the picture blurred by it, 0…1. */
+/** How to blur a picture: by which radius, and the share of the blurred version, 0…1. */
 export interface Softness {
   radius: number
   share: number
 }
 
 /** Changes nothing. */
-export const asSharp: Softness = { radius: 1, share: 0 }
+export const asSharp: Softness = { radius: usualRadius, share: 0 }
 
 /**
  * How sharp a picture is: the root of the energy of differences between neighbours in a row over that of pixels which are
@@ -67,13 +69,12 @@ export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmark
   const own = part(drawn)
   const [is, wanted] = [sharpnessOf(own, width, height), sharpnessOf(part(under.y), width, height)]
   if (is <= wanted) return asSharp
-  const [less, more] = radii
   const needed = (radius: number): Softness => {
     const blurred = sharpnessOf(blurredOf(own, width, height, radius), width, height)
     return { radius, share: (is - wanted) / Math.max(1e-6, is - blurred) }
   }
-  const small = needed(less)
-  const { radius, share } = small.share > 1 ? needed(more) : small
+  const usual = needed(usualRadius)
+  const { radius, share } = usual.share > 1 ? needed(largeRadius) : usual
   return { radius, share: Math.min(1, share) * bounded }
 }
 

@@ -94,7 +94,7 @@ function detail(task: TaskSummary, state: ShownState, nowMs: number, before: num
     if (task.pause === 'limit') return m.paused_limit()
     if (task.pause === 'service') return m.paused_service()
     if (task.pause !== 'key') return m.paused_user()
-    return isKeyMissing(task) ? m.paused_key_missing() : m.paused_key()
+    return isKeyMissing(task) ? m.no_key() : m.paused_key()
   }
   switch (state) {
     case 'queued':
