@@ -14,6 +14,9 @@ HTMLElement.prototype.hidePopover = function () {
 HTMLDialogElement.prototype.showModal = function () {
   this.open = true
 }
+HTMLDialogElement.prototype.close = function () {
+  this.open = false
+}
 Element.prototype.scrollTo = () => undefined
 Element.prototype.scrollIntoView = () => undefined
 globalThis.ResizeObserver = class {

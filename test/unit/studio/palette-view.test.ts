@@ -1,0 +1,54 @@
+/** @file The command palette: Enter runs what fits the letters that were typed, however late the swaps come. */
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { expect, it, vi } from 'vitest'
+import App from '../../../src/renderer/studio/App.svelte'
+// Loaded here, so that no test waits for the first use of it.
+import '../../../src/renderer/studio/views/palette/Palette.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { embedded, swap } from '../../fixtures/fake-tasks.ts'
+
+/** The library answers each search only when the test lets it. */
+async function openPalette() {
+  const main = new FakeMain({ tasks: [swap('only', Date.now(), { title: 'Night' })], profiles: [embedded] })
+  const bridge = makeBridge(main.bridge)
+  const waiting: (() => void)[] = []
+  const view: typeof bridge.library.view = async (query) => {
+    if (query.search !== '') await new Promise<void>((resolve) => waiting.push(resolve))
+    return bridge.library.view(query)
+  }
+  const studio = new Studio({ ...bridge, library: { ...bridge.library, view } })
+  const answer = (): void => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }
+  await studio.start()
+  render(App, { studio })
+  await fireEvent.keyDown(window, { key: 'k', ctrlKey: true })
+  const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Search actions, swaps and settings' })
+  return { studio, field, answer }
+}
+
+it('opens no swap of an earlier search when Enter comes first', async () => {
+  const { studio, field, answer } = await openPalette()
+  await fireEvent.input(field, { target: { value: 'n' } })
+  answer()
+  expect(await screen.findByRole('option', { name: /Night/ })).toBeDefined()
+  await fireEvent.input(field, { target: { value: 'notif' } })
+  await fireEvent.keyDown(field, { key: 'Enter' })
+  answer()
+  await vi.waitFor(() => {
+    expect(studio.routes.route).toEqual({ view: 'settings', section: 'notifications' })
+  })
+})
+
+it('opens a swap when Enter comes before the list has it', async () => {
+  const { studio, field, answer } = await openPalette()
+  await fireEvent.input(field, { target: { value: 'night' } })
+  await fireEvent.keyDown(field, { key: 'Enter' })
+  await fireEvent.keyDown(field, { key: 'Enter' })
+  answer()
+  await vi.waitFor(() => {
+    expect(studio.routes.route).toEqual({ view: 'task', taskId: 'only' })
+  })
+})
