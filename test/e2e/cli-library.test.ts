@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, runMien, startMien, type Ran } from '../fixtures/command.ts'
 import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
 import { launch } from './app.ts'
 import { runWarm } from './warm.ts'
@@ -190,10 +190,26 @@ describe('the library from the command line', () => {
     expect(ran.code).toBe(3)
   })
 
+  it('watch goes on with the swaps of a studio that is closed', async () => {
+    list('Baking')
+    const [added] = await lines(['submit', '--profile', 'Agency', ...media])
+    const id = String(added?.['id'])
+    const studio = await launch({ dataDir: data })
+    const { child, ended } = startMien(['watch', '--json', '--data-dir', data], { cwd: dir })
+    const isSeen = new Promise((resolve) => child.stdout?.once('data', resolve))
+    await Promise.race([isSeen, ended])
+    await studio.quit({ keep: true })
+    finish()
+    const ran = await ended
+    expect(ran, ran.stderr).toMatchObject({ code: 0 })
+    expect(ran.stderr).toContain('Mien was closed. This command continues the swaps.')
+    expect(jsonLines(ran).at(-1)).toMatchObject({ id, state: 'kept' })
+  })
+
   it('reads beside an open studio, and does not change what the studio has', async () => {
     const studio = await launch({ dataDir: data })
     try {
-      expect((await lines(['list'])).length).toBe(5)
+      expect((await lines(['list'])).length).toBe(6)
       expect(await lines(['profile', 'list'])).toHaveLength(2)
       // A process of its own: the studio's holds the lock.
       const ran = await runMien(['profile', 'remove', 'Agency', '--json', '--data-dir', data], { cwd: dir })
