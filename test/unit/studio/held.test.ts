@@ -67,6 +67,7 @@ it('gives every dropped file its place at once, and waits with Swap until all ar
   await drop(picture('new.jpg'), video('a.mp4'), video('b.mp4'), video('c.mp4'))
   expect(screen.getByText('1 face, 3 files')).toBeDefined()
   expect(screen.getAllByText('Reading 1 of 4').length).toBeGreaterThan(0)
+  expect(swapButton().textContent).not.toContain('0')
   expect(swapButton().getAttribute('aria-disabled')).toBe('true')
   await fireEvent.keyDown(window, { key: 'Enter', code: 'Enter', ctrlKey: true })
   expect(submitted(main)).toBeUndefined()
