@@ -2,9 +2,9 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { jsonLines, runMien, startMien, type Ran } from '../fixtures/command.ts'
 import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
 import { launch } from './app.ts'
 import { runWarm } from './warm.ts'
@@ -181,10 +181,28 @@ describe('the library from the command line', () => {
     expect(ran.code).toBe(3)
   })
 
+  it('watch goes on with the swaps of a studio that is closed', async () => {
+    list('Baking')
+    const [added] = await lines(['submit', '--profile', 'Agency', ...media])
+    const id = String(added?.['id'])
+    const studio = await launch({ dataDir: data })
+    const { child, ended } = startMien(['watch', '--json', '--data-dir', data], { cwd: dir })
+    onTestFinished(() => void child.kill())
+    const isSeen = new Promise((resolve) => child.stdout?.once('data', resolve))
+    await Promise.race([isSeen, ended])
+    await studio.quit({ keep: true })
+    finish()
+    const ran = await ended
+    expect(ran, ran.stderr).toMatchObject({ code: 0 })
+    expect(ran.stderr).toContain('Mien was closed. This command continues the swaps.')
+    // An earlier test left another swap, which is watched too.
+    expect(jsonLines(ran).findLast((line) => line['id'] === id)).toMatchObject({ state: 'kept' })
+  })
+
   it('reads beside an open studio, and does not change what the studio has', async () => {
     const studio = await launch({ dataDir: data })
     try {
-      expect((await lines(['list'])).length).toBe(5)
+      expect((await lines(['list'])).length).toBe(6)
       expect(await lines(['profile', 'list'])).toHaveLength(2)
       const visible = () =>
         studio.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((window) => window.isVisible()))

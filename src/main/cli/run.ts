@@ -13,6 +13,7 @@ import { runToEnd } from './output/ending.ts'
 import { exitCodeFor, exitCodes } from './output/exit-codes.ts'
 import { runLibrary } from './library/library-commands.ts'
 import { readsBeside, readsOnly, type LibraryCommand } from './args/library-args.ts'
+import { mayBeOpen } from './library/window-lock.ts'
 import { helpText } from './output/help-text.ts'
 import { print } from './output/output.ts'
 import { reportError } from './output/report-error.ts'
@@ -127,8 +128,23 @@ function library(command: LibraryCommand, options: CliOptions): void {
       // An open Mien may be using Chromium's files in the library's folder.
       app.setPath('userData', makeRunFolder(null))
     },
-    work: (interrupted) => runLibrary(command, { ...options, dataDir, dataDirGiven, isReading }, interrupted),
+    work: (interrupted) =>
+      runLibrary(
+        command,
+        { ...options, dataDir, dataDirGiven, isReading, takeOver: () => takeLock(dataDir) },
+        interrupted,
+      ),
   })
+}
+
+/** Takes the lock of a library whose window has closed. Chromium's files stay where they are. */
+function takeLock(dataDir: string): boolean {
+  if (mayBeOpen(dataDir)) return false
+  const chromium = app.getPath('userData')
+  app.setPath('userData', dataDir)
+  const isTaken = app.requestSingleInstanceLock()
+  app.setPath('userData', chromium)
+  return isTaken
 }
 
 /** Max time until a server or a worker has put its swap back. */

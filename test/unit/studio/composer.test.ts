@@ -6,7 +6,8 @@ import { slotFor, addressIn } from '../../../src/renderer/studio/logic/compose/d
 import { titleFromName } from '../../../src/shared/files/title.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { crew } from '../../fixtures/fake-people.ts'
+import { clip, cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 
 function composer(start: FakeStart = {}, hasKey = true): { main: FakeMain; made: Composer } {
   const main = new FakeMain(start)
@@ -222,4 +223,23 @@ describe('what is dropped', () => {
   ])('%j as an address is %j', (text, url) => {
     expect(addressIn(text)).toBe(url)
   })
+})
+
+it('ends the searches of targets before it begins others, because one may go on', async () => {
+  const bridge = makeBridge(new FakeMain({ people: crew({ scanned: 0.4 }) }).bridge)
+  const said: string[] = []
+  const people: typeof bridge.people = {
+    ...bridge.people,
+    of: (video) => (said.push(`of ${video.videoId}`), bridge.people.of(video)),
+    stop: (video) => (said.push(`stop ${video.videoId}`), bridge.people.stop(video)),
+  }
+  const composer = new Composer({ ...bridge, people }, () => true)
+  const target = (id: string) => () => Promise.resolve(clip({ id, faces: [] }))
+  await composer.take(['a', 'b', 'c'].map((name) => ({ kind: 'video', name, read: target(name) })))
+  composer.contents.removeTarget('a')
+  said.length = 0
+  const bringBack = composer.contents.removeTarget('b')
+  expect(said.splice(0)).toEqual(['stop b', 'stop c', 'of c'])
+  bringBack()
+  expect(said).toEqual(['stop c', 'of b', 'of c'])
 })

@@ -67,6 +67,7 @@ it('gives every dropped file its place at once, and waits with Swap until all ar
   await drop(picture('new.jpg'), video('a.mp4'), video('b.mp4'), video('c.mp4'))
   expect(screen.getByText('1 face, 3 files')).toBeDefined()
   expect(screen.getAllByText('Reading 1 of 4').length).toBeGreaterThan(0)
+  expect(swapButton().textContent).not.toContain('0')
   expect(swapButton().getAttribute('aria-disabled')).toBe('true')
   await fireEvent.keyDown(window, { key: 'Enter', code: 'Enter', ctrlKey: true })
   expect(submitted(main)).toBeUndefined()
@@ -99,6 +100,51 @@ it('says that there is no face in a video when the search has ended, and does no
   expect((await screen.findAllByText('No face found in this video')).length).toBe(2)
   expect(swapButton().getAttribute('aria-disabled')).toBe('true')
   expect(screen.queryByText('No face found yet')).toBeNull()
+})
+
+it('says in the grid which files have no face when the search has ended, and does not swap into them', async () => {
+  const { main, studio } = await open({ people: crew({ people: [], clips: [], scanned: 0.4 }) })
+  const { batch, composer } = studio
+  const files = [
+    clip({ id: 'good.mp4', name: 'good.mp4' }),
+    clip({ id: 'empty.mp4', name: 'empty.mp4', faces: [] }),
+    clip({ id: 'empty.jpg', name: 'empty.jpg', kind: 'picture', durationMs: null, faces: [] }),
+  ]
+  const takeAll = (targets: typeof files) =>
+    composer.take(targets.map((target) => ({ kind: 'video', name: target.name, read: () => Promise.resolve(target) })))
+  await composer.chooseFace()
+  await takeAll(files)
+  await screen.findByRole('button', { name: /^Swap 3/ })
+  main.people = crew({ people: [], clips: [] })
+  for (const { id } of files) main.peopleChanged.emit(main.peopleOf(id))
+  await screen.findByRole('button', { name: /^Swap 1/ })
+  const cell = screen.getByRole('checkbox', { name: / into empty.mp4/ })
+  expect(cell.textContent).toContain('No face found in this video')
+  expect(screen.getByRole('checkbox', { name: / into empty.jpg/ }).textContent).toContain(
+    'No face found in this picture',
+  )
+  expect([cell.ariaChecked, cell.ariaDisabled]).toEqual(['false', 'true'])
+  await fireEvent.click(cell)
+  await fireEvent.click(screen.getByRole('button', { name: 'All' }))
+  expect(screen.getByText('2 of 3 are switched off.')).toBeDefined()
+  // One click on the face switches off what is on.
+  await fireEvent.click(screen.getByRole('button', { name: /^Swaps of / }))
+  expect(batch.pairs).toEqual([])
+  await fireEvent.click(screen.getByRole('button', { name: /^Swaps of / }))
+  studio.swaps.submitAll()
+  await vi.waitFor(() => {
+    expect(submitted(main)).toMatchObject([{ videoId: 'good.mp4' }])
+  })
+  await takeAll(files.slice(1))
+  expect(batch.missing).toBe('no-face')
+  await screen.findByText('No face found in these files')
+  expect(swapButton().getAttribute('aria-disabled')).toBe('true')
+  // The search of the last one goes on under the rule of a single video.
+  composer.contents.removeTarget('empty.mp4')
+  await vi.waitFor(() => {
+    expect(screen.getAllByText('No face found in this picture').length).toBe(2)
+  })
+  expect(composer.missing).toBe('no-face')
 })
 
 it('puts two faces into a video of two people as one swap, and as two after a click', async () => {

@@ -362,8 +362,9 @@ describe('the bar', () => {
     return studio
   }
 
-  it('appears with I, but not while somebody types', async () => {
+  it('marks a part with I, but not while somebody types', async () => {
     const studio = await shown()
+    expect(screen.queryByRole('button', { name: 'Use the whole video' })).toBeNull()
     await fireEvent.keyDown(screen.getByRole('textbox', { name: 'Title' }), { key: 'i' })
     expect(studio.composer.trim?.isOpen).toBe(false)
     await fireEvent.keyDown(document.body, { key: 'i' })
@@ -374,8 +375,18 @@ describe('the bar', () => {
     expect(studio.composer.trim?.rest).toBe('keep')
     await fireEvent.click(within(bar).getByRole('radio', { name: 'Save only this part' }))
     expect(studio.composer.trim?.rest).toBe('drop')
-    await fireEvent.click(within(bar).getByRole('button', { name: 'Use the whole video' }))
-    expect(screen.queryByRole('region', { name: 'Part of the video' })).toBeNull()
+    const button = within(bar).getByRole('button', { name: 'Use the whole video' })
+    button.focus()
+    await fireEvent.click(button)
+    expect(studio.composer.trim?.isOpen).toBe(false)
+    expect(screen.queryByRole('button', { name: 'Use the whole video' })).toBeNull()
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Start of the part')
+    // The bar is still there: an arrow key on an end marks a part, too.
+    await fireEvent.keyDown(within(bar).getByRole('slider', { name: 'End of the part' }), { key: 'ArrowLeft' })
+    await within(bar).findByRole('button', { name: 'Use the whole video' })
+    expect(studio.composer.trim?.range?.parts).toEqual([{ fromMs: 0, toMs: 5960 }])
+    await fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true })
+    expect(studio.composer.trim?.range).toBeNull()
   })
 
   it('moves an end by keys, and keeps it after a typed time that is wrong', async () => {

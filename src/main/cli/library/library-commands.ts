@@ -35,6 +35,8 @@ export interface LibraryOptions {
   dataDirGiven: boolean
   /** Nothing may be changed, because a studio is open, or has to be. */
   isReading: boolean
+  /** Whether the studio has closed meanwhile, so that this process may change the library. */
+  takeOver: () => boolean
 }
 
 /** Runs a library command. Returns its exit code. */
@@ -43,9 +45,11 @@ export async function runLibrary(
   options: LibraryOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
-  return options.isReading
-    ? unlessInterrupted(interrupted, readCommand(command, options.dataDir))
-    : changeCommand(command, options, interrupted)
+  if (!options.isReading) return changeCommand(command, options, interrupted)
+  const done = await unlessInterrupted(interrupted, readCommand(command, options.dataDir, options.takeOver))
+  if (typeof done === 'number') return done
+  process.stderr.write(`${m.cli_window_closed()}\n`)
+  return changeCommand(done, options, interrupted)
 }
 
 /** After a signal, swaps continue at their service, and on this computer when Mien is opened again. */

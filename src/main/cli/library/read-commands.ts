@@ -16,7 +16,7 @@ import { TaskStore } from '../../swaps/store/task-store.ts'
 import { readConsents } from './consents.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { keyOwner, placesOf, taskOf } from './lookup.ts'
-import type { LibraryCommand } from '../args/library-args.ts'
+import type { CommandOf, LibraryCommand } from '../args/library-args.ts'
 import { listed } from './list.ts'
 import { printMending } from './mend.ts'
 import { listModels } from './models.ts'
@@ -25,7 +25,15 @@ import { print } from '../output/output.ts'
 import { fetchKept, printFetched, watch } from './swaps.ts'
 import { polled } from './watch-tasks.ts'
 
-export async function readCommand(command: LibraryCommand, dataDir: string): Promise<number> {
+/**
+ * @param takeOver whether the studio has closed meanwhile, so that this process may change the library
+ * @returns the exit code, or a command that goes on where the studio stopped
+ */
+export async function readCommand(
+  command: LibraryCommand,
+  dataDir: string,
+  takeOver: () => boolean,
+): Promise<number | CommandOf<'watch'>> {
   if (command.command === 'model list') return listModels(command, dataDir)
   if (command.command === 'consent list' || command.command === 'consent show' || command.command === 'consent export')
     return readConsents(command, dataDir)
@@ -52,14 +60,18 @@ export async function readCommand(command: LibraryCommand, dataDir: string): Pro
       break
     }
     default:
-      return readTasks(command, dataDir, profiles)
+      return readTasks(command, dataDir, { profiles, takeOver })
   }
   if (keychain.silent) throw new MienError('no-keychain', { reason: 'silent' })
   return exitCodes.done
 }
 
 /** @throws MienError `data-damaged`, `data-newer`, `not-found` */
-async function readTasks(command: LibraryCommand, dataDir: string, profiles: Profiles): Promise<number> {
+async function readTasks(
+  command: LibraryCommand,
+  dataDir: string,
+  { profiles, takeOver }: { profiles: Profiles; takeOver: () => boolean },
+): Promise<number | CommandOf<'watch'>> {
   const db = openForReading(join(dataDir, 'library.db'))
   if (db === null) {
     if ('id' in command) throw new MienError('not-found', { name: command.id })
@@ -71,7 +83,15 @@ async function readTasks(command: LibraryCommand, dataDir: string, profiles: Pro
     const places = placesOf(media, profiles.names())
     if (command.command === 'watch') {
       const held = store.inStates(activeStates)
-      return await watch({ tasks: polled(store), held, places, start: () => Promise.resolve() }, command)
+      const { promise: closed, resolve } = Promise.withResolvers<CommandOf<'watch'>>()
+      const tasks = polled(store, () => {
+        const isOver = takeOver()
+        // The same swaps, also those that have ended, for the exit code.
+        const ids = command.ids.length > 0 ? command.ids : held.map(({ id }) => id)
+        if (isOver) resolve({ ...command, ids: ids.filter((id) => store.named(id).length > 0) })
+        return isOver
+      })
+      return await Promise.race([closed, watch({ tasks, held, places, start: () => Promise.resolve() }, command)])
     }
     if (command.command === 'fetch') {
       const task = taskOf(store, command.id)

@@ -19,14 +19,18 @@ export interface Watched {
   onDelta: (listener: (delta: Pick<TaskDelta, 'changed' | 'removed'>) => void, taskIds: readonly string[]) => () => void
 }
 
-/** Swaps of a library that an open studio changes. */
-export function polled(store: Pick<TaskStore, 'find' | 'named'>): Watched {
+/** Swaps of a library that an open studio changes, until `isOver` is true; then nothing more is told. */
+export function polled(store: Pick<TaskStore, 'find' | 'named'>, isOver: () => boolean): Watched {
   return {
     get: (id) => taskOf(store, id),
     named: (id) => store.named(id),
     onDelta: (listener, taskIds) => {
       const known = new Map<string, string>()
       const timer = setInterval(() => {
+        if (isOver()) {
+          clearInterval(timer)
+          return
+        }
         const found = taskIds.flatMap((id) => store.find(id) ?? [])
         const changed = found.filter((task) => known.get(task.id) !== JSON.stringify(task))
         for (const task of changed) known.set(task.id, JSON.stringify(task))

@@ -13,6 +13,10 @@ interface Span {
 /** @param index the person's place in the list, from 0 */
 export const personName = ({ name }: Person, index: number): string => name ?? m.person({ number: index + 1 })
 
+/** The search for faces has ended without one. */
+export const hasNobody = ({ error, scanned, clips, people }: VideoPeople): boolean =>
+  !error && scanned >= 1 && clips.length === 0 && people.length === 0
+
 /** The person's clips, by time. */
 export const clipsOf = ({ clips }: VideoPeople, { clipIds }: Person): PersonClip[] =>
   clips.filter(({ id }) => clipIds.includes(id)).toSorted(byTime)

@@ -13,7 +13,7 @@ import type { Face } from './faces.svelte.ts'
 import type { Toasts } from '../app/toasts.svelte.ts'
 
 /** What is still missing before all can be swapped; null: nothing. */
-export type BatchMissing = 'reading' | 'face' | 'video' | 'none' | 'withdrawn' | 'consent' | 'key' | null
+export type BatchMissing = 'reading' | 'face' | 'video' | 'no-face' | 'none' | 'withdrawn' | 'consent' | 'key' | null
 
 const maxListed = 5
 /** As main allows. */
@@ -64,6 +64,7 @@ export class Batch {
     if (this.reading !== null) return 'reading'
     if (this.#composer.faces.list.length === 0) return 'face'
     if (this.targets.length === 0) return 'video'
+    if (this.targets.every((target) => this.#composer.hasNobody(target))) return 'no-face'
     if (this.pairs.length === 0) return 'none'
     if (!this.#hasKey(this.#composer.profileId)) return 'key'
     const { faces } = this.#composer
@@ -103,12 +104,13 @@ export class Batch {
   }
 
   isOn(face: Face, target: VideoMedia): boolean {
-    return !this.#off.has(keyOf(face, target))
+    return !this.#off.has(keyOf(face, target)) && !this.#composer.hasNobody(target)
   }
 
   /** Switches swaps on or off: all of these, unless all of them are on already. */
   toggle(faces: readonly Face[], targets: readonly VideoMedia[]): void {
-    this.set(faces, targets, !faces.every((face) => targets.every((target) => this.isOn(face, target))))
+    const usable = targets.filter((target) => !this.#composer.hasNobody(target))
+    this.set(faces, usable, !faces.every((face) => usable.every((target) => this.isOn(face, target))))
   }
 
   set(faces: readonly Face[], targets: readonly VideoMedia[], isOn: boolean): void {

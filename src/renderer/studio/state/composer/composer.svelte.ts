@@ -16,6 +16,7 @@ import type { SlotName } from '../../logic/compose/drop.ts'
 import { titleFromName } from '@shared/files/title.ts'
 import { Casting } from './casting.svelte.ts'
 import { Contents, type How, type Incoming, type Source, type Wrong } from './contents.svelte.ts'
+import { Faceless } from './faceless.svelte.ts'
 import { FacesState, type Face } from './faces.svelte.ts'
 import { chooseParts, type ProofPart } from '@shared/people/proof.ts'
 import { PeopleState } from './people.svelte.ts'
@@ -52,6 +53,7 @@ export class Composer {
   readonly #hasKey: (profileId: string) => boolean
   readonly faces: FacesState
   readonly people: PeopleState
+  readonly #faceless: Faceless
   readonly casting: Casting
   readonly proof: Proof
   readonly contents: Contents
@@ -107,7 +109,7 @@ export class Composer {
     if (face !== 'filled') return video.state === 'filled' ? 'face' : 'face-and-video'
     if (this.faces.withdrawn(this.casting.used).length > 0) return 'withdrawn'
     if (video.state !== 'filled') return 'video'
-    if (this.people.hasNobody && video.media.faces.length === 0) return 'no-face'
+    if (this.hasNobody(video.media)) return 'no-face'
     if (this.#title.trim() === '') return 'title'
     // Only a remote service can open an address that this computer couldn't open.
     const pictures = this.casting.used.flatMap((used) => used.pictures)
@@ -158,6 +160,7 @@ export class Composer {
     this.#hasKey = hasKey
     this.faces = new FacesState(bridge.intake)
     this.people = new PeopleState(bridge.people)
+    this.#faceless = new Faceless(bridge.people)
     this.casting = new Casting(this.people, this.faces)
     this.proof = new Proof(bridge.proof)
     this.faces.onRemove = () => {
@@ -212,6 +215,11 @@ export class Composer {
     const { reading, targets } = this.contents
     return reading === null && targets.length === 0 && this.face.state === 'empty' && this.video.state === 'empty'
   }
+  /** The search for faces in a target has ended without one. */
+  hasNobody({ id, faces }: VideoMedia): boolean {
+    if (faces.length > 0) return false
+    return this.contents.targets.length === 1 ? this.people.hasNobody : this.#faceless.has(id)
+  }
   /** One swap for each face; otherwise, with one video, all faces go into one swap. */
   set wantsEach(wantsEach: boolean) {
     this.#wantsEach = wantsEach
@@ -243,12 +251,14 @@ export class Composer {
       this.contents.progress(progress)
     })
     this.people.start()
+    this.#faceless.start()
     this.proof.start()
   }
 
   dispose(): void {
     this.#stop?.()
     this.people.dispose()
+    this.#faceless.dispose()
     this.proof.dispose()
   }
 
@@ -284,7 +294,10 @@ export class Composer {
     const { targets, wrong } = this.contents
     const media = targets.length === 1 && wrong.video === null ? (targets[0] ?? null) : null
     if (this.#own !== null && !this.#holdsAny(this.#own)) this.#useOwn()
+    // In this order, because main ends the search of what is no longer followed.
+    if (targets.length < 2) this.#faceless.follow([])
     if (media?.id !== this.#media?.id) this.#follow(media)
+    if (targets.length > 1) this.#faceless.follow(targets)
   }
 
   #follow(media: VideoMedia | null, kept = this.#left): void {
@@ -419,6 +432,7 @@ export class Composer {
       parts.includes('face') ? [...pictures.values()] : [],
       parts.includes('video') ? [task.video] : [],
     )
+    this.#faceless.follow([])
     this.#follow(null)
     const faceIds = [...pictures.keys()]
     const choices = new Map(

@@ -2,6 +2,7 @@
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { Person, Split, VideoPeople } from '@shared/people/people.ts'
 import { pieceId, scannedId } from '@shared/people/split.ts'
+import { hasNobody } from '../../logic/compose/people.ts'
 import type { PlacesOfClips } from '../../logic/compose/person-places.ts'
 
 const none: readonly Person[] = []
@@ -57,7 +58,7 @@ export class PeopleState {
   }
   /** The scan is complete, and there is no face in the video. */
   get hasNobody(): boolean {
-    return this.isComplete && this.#video?.clips.length === 0 && this.list.length === 0
+    return this.#video !== null && hasNobody(this.#video)
   }
   get canUndo(): boolean {
     return this.#past.length > 0

@@ -352,6 +352,7 @@ export class Trim {
     const shown = handle === 'to' ? await this.#frames.neighbour(placed.toMs, -1) : placed.fromMs
     const time = await this.#frames.timeOf(shown)
     if (turn !== this.#turn) return
+    this.show()
     this.#set(index, placed)
     this.playback.seek(time)
   }

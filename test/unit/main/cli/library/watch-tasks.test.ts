@@ -83,6 +83,24 @@ it('says that a service is in trouble, and waits until it is not', async () => {
 it('follows the library of an open studio by reading it', async () => {
   service.replies.set('GET /result', file(mp4))
   const store = new TaskStore(library.db, () => undefined)
-  expect(await watchResult(`${service.baseUrl}/result`, polled(store))).toEqual([])
+  expect(
+    await watchResult(
+      `${service.baseUrl}/result`,
+      polled(store, () => false),
+    ),
+  ).toEqual([])
   expect(seen.at(-1)?.state).toBe('kept')
+})
+
+it('tells nothing more after the studio has closed', async () => {
+  const store = new TaskStore(library.db, () => undefined)
+  const { taskId } = tasks.submit(makeDraft())
+  let looks = 0
+  const listener = vi.fn()
+  polled(store, () => (looks += 1) > 1).onDelta(listener, [taskId])
+  await vi.waitFor(() => {
+    expect(looks).toBe(2)
+  })
+  await new Promise((resolve) => setTimeout(resolve, 1200))
+  expect([looks, listener.mock.calls.length]).toEqual([2, 1])
 })

@@ -1,0 +1,171 @@
+/** @file After each action on a filled composer and on a finished swap, the focus is on a control, and not lost. */
+import { cleanup, fireEvent, render, screen } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { beforeEach, expect, it, vi } from 'vitest'
+import App from '../../../src/renderer/studio/App.svelte'
+// Loaded here, so that no test waits for the first use of it.
+import '../../../src/renderer/studio/views/task/TaskPage.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { crew, crewClip } from '../../fixtures/fake-people.ts'
+import { clip, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+
+// jsdom has no layout.
+Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
+Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 900 })
+vi.stubGlobal('CSS', { escape: (text: string) => text })
+
+let main: FakeMain
+let studio: Studio
+async function open(start: FakeStart = {}): Promise<void> {
+  main = new FakeMain({ confirmed: true, tasks: [swap('old', 1, { state: 'kept' })], ...start })
+  studio = new Studio(makeBridge(main.bridge))
+  await studio.start()
+  render(App, { studio })
+  await tick()
+}
+beforeEach(() => {
+  cleanup()
+})
+
+const two = crew({ people: crew().people.slice(0, 2) })
+/** Fills the composer. */
+async function fill(faces: number, videos: number, start: FakeStart = {}): Promise<void> {
+  await open(start)
+  studio.routes.go({ view: 'compose' })
+  await tick()
+  const face = (id: string) => ({
+    ...{ kind: 'face' as const, name: id },
+    read: () => Promise.resolve({ ...monaLisa(1), id, name: id }),
+  })
+  const video = (id: string) => ({
+    ...{ kind: 'video' as const, name: id },
+    read: () => Promise.resolve({ ...(start.video ?? clip()), id, name: id }),
+  })
+  await studio.composer.take([
+    ...['ada.jpg', 'bea.jpg', 'cleo.jpg'].slice(0, faces).map(face),
+    ...['dawn.mp4', 'east.mp4'].slice(0, videos).map(video),
+  ])
+  await tick()
+}
+async function openSwap(change: Parameters<typeof swap>[2] = {}): Promise<void> {
+  await open({ tasks: [swap('kept', 1, { state: 'kept', ...change }), swap('old', 2, { state: 'kept' })] })
+  studio.routes.go({ view: 'task', taskId: 'kept' })
+  await screen.findByRole('button', { name: 'Save as…' })
+}
+
+const button = (name: string | RegExp): HTMLElement => {
+  const [first] = screen.getAllByRole('button', { name })
+  if (!first) throw new Error('there is no button')
+  return first
+}
+const press = (name: string | RegExp) => async (): Promise<void> => {
+  const pressed = button(name)
+  pressed.focus()
+  await fireEvent.click(pressed)
+}
+const key = (role: string, name: string | RegExp, init: object) => async (): Promise<void> => {
+  const [place] = screen.getAllByRole(role, { name })
+  place?.focus()
+  await fireEvent.keyDown(place ?? document.body, init)
+}
+const inMenu = (menu: string | RegExp, item: string | RegExp) => async (): Promise<void> => {
+  await press(menu)()
+  const [found] = screen.getAllByRole('menuitemradio', { name: item, hidden: true })
+  found?.focus()
+  await fireEvent.click(found ?? document.body)
+}
+const undone = (act: () => Promise<void>) => async (): Promise<void> => {
+  await act()
+  await tick()
+  studio.undo()
+}
+
+/** `to`: how the focused element's name begins, after its tag. */
+type Case = [name: string, to: string, before: () => Promise<void>, act: () => Promise<void>]
+const people = { people: two, video: crewClip() }
+const versions = {
+  ...{ current: 2, placing: null },
+  list: [1, 2].map((number) => ({ number, at: 1, sizeBytes: 1, change: null })),
+} as never
+it.each<Case>([
+  ['removing the face', 'BUTTON Choose picture…', () => fill(1, 1), press('Remove picture')],
+  ['removing the video', 'BUTTON Choose video…', () => fill(1, 1), press('Remove video')],
+  ['taking the removal of the video back', 'BUTTON Swap', () => fill(1, 1), undone(press('Remove video'))],
+  ['replacing the face', 'BUTTON Swap', () => fill(1, 1), press('Replace…')],
+  [
+    'using the whole video',
+    'SPAN Start of the part',
+    () => fill(1, 1),
+    async () => {
+      await studio.composer.trim?.mark('to')
+      await tick()
+      await press('Use the whole video')()
+    },
+  ],
+  ['swapping', 'MAIN', () => fill(1, 1), press(/^Swap(?:Ctrl.*)?$/)],
+  ['adding a face', 'BUTTON Add a face…', () => fill(2, 1, people), press('Add a face…')],
+  [
+    'removing a face in the tray',
+    'BUTTON Bea, 1 photo',
+    () => fill(3, 1, people),
+    key('button', /^Ada, /, { key: 'Delete' }),
+  ],
+  [
+    'removing the second of two faces',
+    'BUTTON Add a face…',
+    () => fill(2, 1, people),
+    key('button', /^Bea, /, { key: 'Delete' }),
+  ],
+  ['one swap for each face', 'BUTTON Swap 2', () => fill(2, 1, people), press('One swap for each face')],
+  ['all faces in one swap', 'BUTTON Swap', () => fill(3, 1), press('Put all faces into one swap')],
+  ['choosing who becomes whom', 'BUTTON Person 1 becomes Bea', () => fill(2, 1, people), inMenu(/becomes Ada/, /^Bea/)],
+  [
+    'letting a person stay',
+    'BUTTON Person 1: stay as they are',
+    () => fill(2, 1, people),
+    inMenu(/becomes Ada/, /^Stay as they are/),
+  ],
+  ['removing a face in the grid', 'BUTTON Swaps of Bea', () => fill(2, 2), press('Remove Ada')],
+  [
+    'removing a face in the grid by key',
+    'BUTTON Swaps of Bea',
+    () => fill(2, 2),
+    key('button', 'Swaps of Ada', { key: 'Delete' }),
+  ],
+  ['removing the last face in the grid', 'BUTTON Add faces…', () => fill(1, 2), press('Remove Ada')],
+  ['removing one of two videos', 'BUTTON Swap', () => fill(1, 2), press('Remove dawn.mp4')],
+  ['adding faces to the grid', 'BUTTON Add faces…', () => fill(1, 2), press('Add faces…')],
+  ['adding videos to the grid', 'BUTTON Add videos or pictures…', () => fill(1, 2), press('Add videos or pictures…')],
+  ['swapping all', 'BUTTON Choose video…', () => fill(1, 2), press(/^Swap 2/)],
+  ['saving a copy', 'BUTTON Save as…', () => openSwap(), press('Save as…')],
+  ['showing the file', 'BUTTON Show in folder', () => openSwap(), press('Show in folder')],
+  ['swapping again', 'MAIN', () => openSwap(), press('Swap again')],
+  ['removing the swap', 'MAIN', () => openSwap(), press('Remove')],
+  ['taking the removal of the swap back', 'MAIN', () => openSwap(), undone(press('Remove'))],
+  [
+    'going back to a version',
+    'SECTION Compare',
+    () => openSwap({ versions }),
+    async () => {
+      await screen.findByRole('button', { name: 'Go back to Version 1' })
+      await press('Go back to Version 1')()
+      const { list } = versions as { list: unknown[] }
+      main.library.change(swap('kept', 1, { state: 'kept', versions: { current: 1, placing: null, list } as never }))
+    },
+  ],
+])('is on a control after %s: %s', async (_name, to, before, act) => {
+  await before()
+  await act()
+  const focused = (): string => {
+    const { activeElement: now } = document
+    return `${String(now?.tagName)} ${(now?.ariaLabel ?? now?.textContent ?? '').trim()}`
+  }
+  await vi.waitFor(() => {
+    expect(focused().slice(0, to.length)).toBe(to)
+  })
+  // It stays there.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(focused().slice(0, to.length)).toBe(to)
+})
