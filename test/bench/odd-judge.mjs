@@ -126,21 +126,61 @@ const matrices = {
 /**
  * Each square of each frame in red, green and blue. Without tags, it is drawn as players do, from 720 lines on by BT.709;
  * ffmpeg itself takes BT.601 then. @param {[path: string, stream: any]} video without a stream, it is in RGB
+ * @param {any} odd a stream of an odd size, to which the picture is cut
  */
-function coloursOf([path, stream]) {
+function coloursOf([path, stream], odd) {
   const isFull = stream?.color_range === 'pc'
   const guess = stream?.coded_height >= 720 && !isFull ? 'bt709' : 'smpte170m'
   const matrix = isTold(stream?.color_space) ? matrices[stream.color_space] : stream && guess
   const scale = `scale=${String(squares.across)}:${String(squares.down)}:flags=area+full_chroma_int+full_chroma_inp+accurate_rnd${matrix ? `:in_color_matrix=${matrix}` : ''}`
-  const args = ['-v', 'error', '-i', path, '-map', '0:v:0', '-vf', scale, '-fps_mode', 'passthrough']
+  const filter = odd ? `${cutTo(odd, stream.pix_fmt)},${scale}` : scale
+  const args = ['-v', 'error', '-i', path, '-map', '0:v:0', '-vf', filter, '-fps_mode', 'passthrough']
   return spawnSync('ffmpeg', [...args, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], { maxBuffer: 1 << 28 }).stdout
+}
+
+/**
+ * ffmpeg's filter that cuts a picture to an odd size, plane by plane: its own scaler stretches halved colour over such a
+ * size, and its own filters leave the last of it out.
+ * @param {{ width: number, height: number }} size @param {string} format
+ */
+function cutTo({ width, height }, format) {
+  const even = [width, height].map((side) => String(side + (side % 2))).join(':')
+  const grow = format.startsWith('yuv420') ? `scale=${even}:flags=neighbor,` : ''
+  const crop = `crop=${String(width)}:${String(height)}:0:0`
+  const planes = `[y]${crop}[y1];[u]${grow}${crop}[u1];[v]${grow}${crop}[v1]`
+  return `setparams=range=unknown,extractplanes=y+u+v[y][u][v];${planes};[y1][u1][v1]mergeplanes=0x001020:yuv444p`
 }
 
 /**
  * Of the squares around the face, which the plain clip has in many colours.
  * @param {[path: string, stream: any]} one @param {[path: string, stream: any]} two @param {Odd['options']} options
  */
-const differentColours = (one, two, options) => differentSquares(coloursOf(one), coloursOf(two), options)
+function differentColours(one, two, options) {
+  const [, from] = one
+  // A result has its last column twice, and its squares would not be those of the video.
+  const odd = !options?.size && from && (from.width % 2 === 1 || from.height % 2 === 1) ? from : null
+  const [a, b] = [coloursOf(one, odd), coloursOf(two, odd)]
+  return differentSquares(a, a.length < b.length ? framesAlso(b, one[0], two[0]) : b, options)
+}
+
+/**
+ * Of a damaged video, ffmpeg draws fewer frames than it has packets; a result has one for each.
+ * @param {Uint8Array} all squares of a result @param {string} input @param {string} output
+ * @returns {Uint8Array} of the frames that ffmpeg also draws of the input
+ */
+function framesAlso(all, input, output) {
+  const [from, to] = [input, output].map(drawnTimes)
+  const length = 3 * squares.across * squares.down
+  const kept = (from ?? []).map((time) => to?.findIndex((other) => Math.abs(other - time) < frameSlack) ?? -1)
+  return Buffer.concat(kept.filter((at) => at >= 0).map((at) => all.subarray(at * length, (at + 1) * length)))
+}
+
+/** Seconds of the frames that ffmpeg draws, from the first. @param {string} path */
+function drawnTimes(path) {
+  const args = ['-v', 'error', '-select_streams', 'v:0', '-show_entries', 'frame=pts_time', '-of', 'csv=p=0', path]
+  const times = spawnSync('ffprobe', args, { encoding: 'utf8' }).stdout.split('\n').filter(Boolean).map(parseFloat)
+  return times.map((time) => time - (times[0] ?? 0))
+}
 
 /**
  * @param {Uint8Array} a squares of all frames, in red, green and blue

@@ -57,6 +57,28 @@ describe('the search for the largest face', () => {
   })
 })
 
+describe('the landmarks of a face', () => {
+  /** Sees a face whose points span this share of the region. */
+  const landmarker = (share: number) => ({
+    run: () => {
+      const raw = Float32Array.from({ length: 478 * 3 }, (_, at) => 128 + 256 * share * ((at % 2) - 0.5))
+      return Promise.resolve([raw, Float32Array.of(9)])
+    },
+  })
+  const unused = { run: () => Promise.reject(new Error('not asked')) }
+
+  it.each([
+    { pixels: 11, isThere: false },
+    { pixels: 13, isThere: true },
+  ])('are found ($isThere) if it has $pixels pixels', async ({ pixels, isThere }) => {
+    const analyst = new Analyst({
+      ...{ detector: unused, landmarker: landmarker(pixels / side) },
+      loadSegmenter: () => Promise.resolve(unused),
+    })
+    expect((await analyst.landmarks(grey(100), region)) !== null).toBe(isThere)
+  })
+})
+
 describe('pictures that wait for a model', () => {
   it('are each looked at themselves, however many wait', async () => {
     const loaded = Promise.withResolvers<typeof segmenter>()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { bitrateOfAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
 import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/pictures/exif.ts'
 import { frameDelays, mayMove } from '../../../src/renderer/engine/media/pictures/frame-delays.ts'
 import * as jpeg from '../../../src/renderer/engine/media/pictures/jpeg.ts'
@@ -150,6 +151,12 @@ describe('the durations of frames', () => {
 
   it('of 2,000 frames are read', () => {
     expect(frameDelays(gif(new Array<number>(2000).fill(4)))).toHaveLength(2000)
+  })
+})
+
+describe('the bitrate of an animation', () => {
+  it('is a third of its file’s', () => {
+    expect(bitrateOfAnimation({ bytes: new Uint8Array(3000), delays: [100, 300] })).toBe(20_000)
   })
 })
 

@@ -158,6 +158,29 @@ describe('planes', () => {
     readPlanar(raw.buffer, layout, { bits: 10, chromaX: 1, chromaY: 1 }, planes)
     expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[0, 100, 200, 255], [128], [25]])
   })
+
+  it('of an odd size have the chroma of their last column and row there, and nothing of what is behind', () => {
+    const chroma = [10, 20, 90, 30, 40, 70, 60, 80, 200]
+    const raw = Uint8Array.of(...new Array<number>(9).fill(0), ...chroma, ...chroma)
+    const layout = [0, 9, 18].map((offset) => ({ offset, stride: 3 }))
+    const planes = createPlanes(3, 3)
+    readPlanar(raw.buffer, layout, { bits: 8, chromaX: 1, chromaY: 1 }, planes)
+    expect([[...planes.u], [...planes.v]]).toEqual([
+      [25, 80, 70, 200],
+      [25, 80, 70, 200],
+    ])
+  })
+
+  it('of an odd height and half the chroma across keep that of their last row', () => {
+    const raw = Uint8Array.of(0, 0, 0, 0, 0, 0, 10, 20, 90, 40, 50, 60)
+    const layout = [0, 6, 9].map((offset, index) => ({ offset, stride: index === 0 ? 2 : 1 }))
+    const planes = createPlanes(2, 3)
+    readPlanar(raw.buffer, layout, { bits: 8, chromaX: 2, chromaY: 1 }, planes)
+    expect([[...planes.u], [...planes.v]]).toEqual([
+      [15, 90],
+      [45, 60],
+    ])
+  })
 })
 
 describe('the source', () => {

@@ -83,6 +83,16 @@ describe('sound', () => {
     expect(bytes).toEqual([...toPcm16('alaw', data)])
   })
 
+  it.each([['.mp3'], ['ms\0U']])('of MP3 is kept as it is where QuickTime calls it %j', async (name) => {
+    const data = Uint8Array.of(0xff, 0xfb, 0x90, 0x64, 1, 2, 3)
+    const packets = [0, 1].map((index) => new EncodedPacket(data, 'key', (index * 1152) / 44_100, 1152 / 44_100))
+    const file = Buffer.from(await fileOf(new MovOutputFormat(), 'opus', packets))
+    file.write(name, file.indexOf('Opus'), 'latin1')
+    const sound = await only(new Uint8Array(file).buffer)
+    expect(sound).toMatchObject({ codec: 'mp3', config: { codec: 'mp3', sampleRate: 44_100, numberOfChannels: 2 } })
+    expect((await copied(sound))[0]?.data).toEqual(data)
+  })
+
   it('keeps its last packet, whose length Matroska does not say', async () => {
     const times = [0, 0.023, 0.046, 0.07]
     const packets = times.map((time, index) => new EncodedPacket(Uint8Array.of(index, 1, 2), 'key', time, 0.023))

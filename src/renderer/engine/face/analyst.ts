@@ -36,6 +36,8 @@ export type SegmentClass = (typeof segmentClasses)[number]
 const faceClass = segmentClasses.indexOf('face')
 
 const minPresence = 0.5
+/** Pixels of a face's region, as `regionOfPoints` makes it. In a smaller face, of 12 pixels, an eye has two. */
+const minRegion = 18
 
 type Runs = Pick<Model, 'run'>
 
@@ -133,8 +135,10 @@ export class Analyst {
       })
       const presence = 1 / (1 + Math.exp(-(logit?.[0] ?? -100)))
       if (!raw || presence < minPresence) return found
-      found = { points: pointsFromModel(raw, at), presence }
-      const next = regionOfPoints(found.points)
+      const points = pointsFromModel(raw, at)
+      const next = regionOfPoints(points)
+      if (next.size < minRegion) return found
+      found = { points, presence }
       if (!hasDrifted(at, next)) return found
       at = next
     }

@@ -43,7 +43,7 @@ describe('the bitrate of a result', () => {
   })
 
   it('is no more than a picture needs, nor than players take', () => {
-    expect(bits(100e6, 640, 360)).toBe(4 * 640 * 360 * 25)
+    expect(bits(100e6, 640, 360)).toBe(6 * 640 * 360 * 25)
     expect(bits(900e6, 3840, 2160)).toBe(240e6)
     expect(bits(900e6, 3840, 2160, 'best')).toBe(240e6)
   })

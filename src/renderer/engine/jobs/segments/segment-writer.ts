@@ -3,7 +3,8 @@ import type { VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine/engine.ts'
 import type { Encoding } from '../../media/encode/even-frame.ts'
 import type { MediaOutput } from '../../media/encode/media-output.ts'
-import { SegmentEncoder, type EncodedSegment } from '../../media/encode/segment-encoder.ts'
+import { encoderFor, type AnyEncoder } from '../../media/encode/exact-encoder.ts'
+import type { EncodedSegment } from '../../media/encode/segment-encoder.ts'
 import type { Checkpoint, SegmentStore } from './segments.ts'
 
 interface SegmentWriterParts {
@@ -16,7 +17,7 @@ interface SegmentWriterParts {
 
 export class SegmentWriter {
   readonly #parts: SegmentWriterParts
-  #encoder: SegmentEncoder | null = null
+  #encoder: AnyEncoder | null = null
   #saving: Promise<void> = Promise.resolve()
 
   constructor(parts: SegmentWriterParts) {
@@ -47,7 +48,7 @@ export class SegmentWriter {
   }
 
   async add(sample: VideoSample): Promise<void> {
-    this.#encoder ??= new SegmentEncoder(this.#parts.encoding, this.#parts.encoder)
+    this.#encoder ??= encoderFor(this.#parts.encoding, this.#parts.encoder)
     await this.#encoder.add(sample)
   }
 
@@ -73,7 +74,7 @@ export class SegmentWriter {
     await Promise.allSettled([this.#saving, this.#encoder?.cancel()])
   }
 
-  async #save(encoder: SegmentEncoder, told: Promise<Checkpoint>): Promise<void> {
+  async #save(encoder: AnyEncoder, told: Promise<Checkpoint>): Promise<void> {
     const segment = await encoder.finish()
     const checkpoint = await told
     await this.#parts.store.save(segment, checkpoint)

@@ -39,9 +39,10 @@ export async function sortSound(
   const sound: Sound = { kept: [], lost: [], codec: null }
   const holds = new Mp4OutputFormat().getSupportedAudioCodecs()
   for (const track of tracks) {
-    const codec = await track.getCodec()
+    const mp3 = await quickTimeMp3(track)
+    const codec = mp3 ? 'mp3' : await track.getCodec()
     const name = codec ?? nameOf(await track.getInternalCodecId())
-    const config = await track.getDecoderConfig()
+    const config = mp3 ?? (await track.getDecoderConfig())
     if (codec && !(await new EncodedPacketSink(track).getFirstPacket({ metadataOnly: true }))) continue
     sound.codec ??= name
     if (!codec || !config) sound.lost.push(name)
@@ -60,6 +61,23 @@ export async function sortSound(
     } else sound.lost.push(name)
   }
   return sound
+}
+
+/** QuickTime's names of MP3 (QuickTime File Format, sound sample descriptions), which mediabunny doesn't know. */
+const mp3Names = ['.mp3', 'ms\0U']
+
+/** Null for other sound, and where old files count samples instead of frames. */
+async function quickTimeMp3(track: InputAudioTrack): Promise<AudioDecoderConfig | null> {
+  const id = await track.getInternalCodecId()
+  if (typeof id !== 'string' || !mp3Names.includes(id)) return null
+  const [first, second = 0] = (await new EncodedPacketSink(track).getFirstPacket())?.data ?? []
+  // A frame begins with 11 bits that are 1 (ISO/IEC 11172-3, 2.4.1.3).
+  if (first !== 0xff || second < 0xe0) return null
+  return {
+    codec: 'mp3',
+    numberOfChannels: await track.getNumberOfChannels(),
+    sampleRate: await track.getSampleRate(),
+  }
 }
 
 async function metadataOf(

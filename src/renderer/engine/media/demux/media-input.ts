@@ -20,7 +20,7 @@ import { sortSound, type KeptSound } from '../audio/sound.ts'
 import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf } from '../pixels/stream-tags.ts'
-import { openAnimation, readAnimation } from './animation.ts'
+import { bitrateOfAnimation, openAnimation, readAnimation } from './animation.ts'
 import { extrasOf, type Extras } from './extras.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
 import { withSteadyClock } from './transport-clock.ts'
@@ -103,7 +103,10 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
     }
     const media = await readMedia(input, file, extras)
     const facts: VideoFacts = animation
-      ? { ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() }
+      ? {
+          ...{ ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() },
+          bitrate: bitrateOfAnimation(animation),
+        }
       : media.facts
     const plan = await planOf(range, { video: media.video, facts })
     const marks = (): Promise<Marks> => (animation ? marksOfAnimation(file) : marksOfVideo(input, file))

@@ -7,7 +7,8 @@ import type { VideoFacts } from '../demux/media-input.ts'
 import { planesByteLength } from '../pixels/planes.ts'
 import type { Timed } from '../range/swap-plan.ts'
 import { evenSize, readEven, SampleMaker, type Encoding } from './even-frame.ts'
-import { SegmentEncoder, type EncodedSegment } from './segment-encoder.ts'
+import { encoderFor, type AnyEncoder } from './exact-encoder.ts'
+import type { EncodedSegment } from './segment-encoder.ts'
 
 /** Packets of a segment are in memory until it is complete. */
 const segmentSeconds = 4
@@ -30,7 +31,7 @@ export async function* encodeAgain(setup: EncodeAgain): AsyncGenerator<EncodedSe
   const { width, height } = evenSize(facts)
   const buffer = new ArrayBuffer(planesByteLength(width, height))
   const samples = new SampleMaker(facts, encoding, label)
-  let segment: { encoder: SegmentEncoder; from: number } | null = null
+  let segment: { encoder: AnyEncoder; from: number } | null = null
   try {
     for (const time of times) {
       const { value } = await frames.next()
@@ -39,7 +40,7 @@ export async function* encodeAgain(setup: EncodeAgain): AsyncGenerator<EncodedSe
         yield await segment.encoder.finish()
         segment = null
       }
-      segment ??= { encoder: new SegmentEncoder(encoding, encoder), from: time.timestamp }
+      segment ??= { encoder: encoderFor(encoding, encoder), from: time.timestamp }
       await readEven(value.sample, facts, buffer)
       const sample = samples.make({ buffer, ...time })
       await segment.encoder.add(sample)

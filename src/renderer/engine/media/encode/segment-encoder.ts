@@ -12,7 +12,7 @@ export interface EncodedSegment {
   config: VideoDecoderConfig
 }
 
-type EncoderSettings = Pick<Encoding, 'width' | 'height' | 'fps' | 'bitrate' | 'tags'>
+export type EncoderSettings = Pick<Encoding, 'width' | 'height' | 'fps' | 'bitrate' | 'tags'>
 
 const settings = ({ bitrate }: Pick<EncoderSettings, 'bitrate'>, encoder: Encoder) =>
   ({
@@ -82,7 +82,7 @@ export class SegmentEncoder {
 }
 
 /** With the colours of the source, instead of those that the encoder assumes. */
-function tagged({ colorSpace: _, ...config }: VideoDecoderConfig, tags: ColorTags): VideoDecoderConfig {
+export function tagged({ colorSpace: _, ...config }: VideoDecoderConfig, tags: ColorTags): VideoDecoderConfig {
   const colorSpace = spaceOfTags(tags)
   return { ...config, description: tagRecord(config.description, tags), ...(colorSpace && { colorSpace }) }
 }

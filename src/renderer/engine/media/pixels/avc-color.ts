@@ -128,7 +128,8 @@ function unescaped(unit: Uint8Array): Uint8Array {
   return unit.filter((byte, at) => !(byte === 3 && at >= 2 && unit[at - 1] === 0 && unit[at - 2] === 0))
 }
 
-function escaped(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+/** With emulation prevention bytes. */
+export function escaped(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const out: number[] = []
   for (const byte of bytes) {
     if (byte <= 3 && out.at(-1) === 0 && out.at(-2) === 0) out.push(3)

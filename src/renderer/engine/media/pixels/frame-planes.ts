@@ -105,7 +105,7 @@ function readInterleaved(raw: ArrayBuffer, layout: PlaneLayout[], to: Planes): v
   }
 }
 
-/** Converts to 8-bit 4:2:0: finer chroma is averaged, deeper samples are truncated. */
+/** Converts to 8-bit 4:2:0: finer chroma is averaged, the last column and row of odd sizes alone; deeper samples are truncated. */
 export function readPlanar(raw: ArrayBuffer, layout: PlaneLayout[], from: PlanarLayout, to: Planes): void {
   const samples = from.bits === 8 ? new Uint8Array(raw) : new Uint16Array(raw)
   const unit = from.bits === 8 ? 1 : 2
@@ -114,10 +114,10 @@ export function readPlanar(raw: ArrayBuffer, layout: PlaneLayout[], from: Planar
     const { offset, stride } = layout[index] ?? { offset: 0, stride: 0 }
     for (let row = 0; row < height; row += 1) {
       const upper = (offset + row * stepY * stride) / unit
-      const lower = stepY === 2 ? upper + stride / unit : upper
+      const lower = row * stepY + 1 < to.height && stepY === 2 ? upper + stride / unit : upper
       for (let column = 0; column < width; column += 1) {
         const left = column * stepX
-        const right = stepX === 2 ? left + 1 : left
+        const right = left + 1 < to.width && stepX === 2 ? left + 1 : left
         const sum =
           (samples[upper + left] ?? 0) +
           (samples[upper + right] ?? 0) +
