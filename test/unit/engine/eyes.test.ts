@@ -179,6 +179,8 @@ describe('eyes in a frame', () => {
     // Half shut, so that little is seen of the video's white.
     draw(landmarks([10, 10]), [brown(pictures[0]), brown(pictures[1])], [], skin)
     expect(Math.max(...frame.y)).toBeLessThan(16 + (skin - 16) * 1.5)
+    // The pupils are not darker than black.
+    expect(Math.min(...frame.y)).toBeGreaterThanOrEqual(16)
     for (const plane of [frame.u, frame.v]) expect(Math.max(...plane.map((hue) => Math.abs(hue - 128)))).toBeLessThan(5)
   })
 
