@@ -122,6 +122,24 @@ describe('a video that begins late', () => {
   })
 })
 
+it.each<[string, [picture: number, sound: number], number[]]>([
+  ['at 0', [0, 0], [0, -0.25]],
+  ['late', [3, 3], [0.25, 0]],
+])('sound is played as much before the picture as a Matroska file that begins %s says', async (_, late, starts) => {
+  await write({ format: new MkvOutputFormat(), late })
+  const bytes = readFileSync(folder.path('clip'))
+  // The sound's Language, three letters, becomes its CodecDelay in nanoseconds (RFC 9559, 5.1.4.1).
+  const at = bytes.lastIndexOf(Buffer.of(0x22, 0xb5, 0x9c, 0x83))
+  Buffer.of(0x56, 0xaa, 0x84).copy(bytes, at)
+  bytes.writeUInt32BE(0.25e9, at + 3)
+  writeFileSync(folder.path('clip'), bytes)
+  const media = await open()
+  const tracks = await (await result(media)).getTracks()
+  const found = await Promise.all(tracks.map((track) => track.getFirstTimestamp()))
+  found.forEach((start, index) => expect(start).toBeCloseTo(starts[index] ?? NaN, 2))
+  expect(found).toHaveLength(2)
+})
+
 it('tracks of sound keep order, language, title and flags', async () => {
   const spoken = { default: false, commentary: true }
   const sounds: AudioTrackMetadata[] = [

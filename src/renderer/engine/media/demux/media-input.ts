@@ -126,7 +126,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  { missing, colors, languages }: Extras,
+  { missing, colors, languages, delays }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -165,7 +165,7 @@ async function readMedia(
   // A single frame may have no duration, with which there is no rate.
   const isEndless = length <= 0 && stats.packetCount === 1
   const tags = await colorTagsOf(video, colors.get(video.id))
-  const sound = await sortSound(await input.getAudioTracks(), languages)
+  const sound = await sortSound(await input.getAudioTracks(), { languages, delays })
   return {
     video,
     audio: sound.kept,
@@ -201,7 +201,7 @@ const bytesOf = async (video: InputVideoTrack): Promise<number> =>
 
 /** Sound that begins before 0, such as AAC's priming, stays there. */
 async function earliestOf(start: number, sound: readonly KeptSound[]): Promise<number> {
-  const starts = await Promise.all(sound.map(({ track }) => track.getFirstTimestamp()))
+  const starts = await Promise.all(sound.map(async ({ track, delay }) => (await track.getFirstTimestamp()) - delay))
   return Math.max(0, Math.min(start, ...starts))
 }
 
