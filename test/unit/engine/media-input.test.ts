@@ -21,7 +21,7 @@ import {
   type VideoCodec,
 } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openMedia, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import { openMedia, planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { clips } from '../../fixtures/clip.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
@@ -194,6 +194,23 @@ it('a single frame whose duration is not told lasts 40 ms, and has a rate', asyn
   expect(plan.place({ timestamp: facts.firstTimestamp, duration: 0 }).duration).toBeCloseTo(0.04, 6)
   expect(facts.bitrate).toBeGreaterThan(1000)
   expect(facts.bitrate).toBeLessThan(1e8)
+})
+
+it('the last frame of MPEG-TS lasts as long as the stream says, not as the frame before it', async () => {
+  // The stream says 40 ms.
+  const change = (packet: EncodedPacket) => packet.clone({ timestamp: packet.timestamp * 3 })
+  await write({ format: new MpegTsOutputFormat(), change })
+  const { video, facts, plan } = await open()
+  const last = await new EncodedPacketSink(video).getPacket(Infinity)
+  expect(last?.duration).toBeCloseTo(0.12, 4)
+  expect(facts.durationMs).toBe(24 * 120 + 40)
+  if (!last) throw new Error('no frame')
+  expect(plan.place(last).duration).toBeCloseTo(0.04, 3)
+  expect(plan.place({ timestamp: last.timestamp - 0.12, duration: 0.12 }).duration).toBe(0.12)
+  const half = await planOf({ parts: [{ fromMs: 500, toMs: 5000 }], rest: 'drop' }, { video, facts })
+  expect(half.place(last).duration).toBeCloseTo(0.04, 3)
+  const kept = await planOf({ parts: [{ fromMs: 500, toMs: 5000 }], rest: 'keep' }, { video, facts })
+  expect(kept.place(last).duration).toBeCloseTo(0.04, 3)
 })
 
 it('transparency is refused by its name', async () => {
