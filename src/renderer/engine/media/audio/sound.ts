@@ -30,14 +30,17 @@ export interface Sound {
   codec: string | null
 }
 
+interface Told {
+  languages?: ReadonlyMap<number, string> | undefined
+  /** Seconds; see `KeptSound`. */
+  delays?: ReadonlyMap<number, number> | undefined
+}
+
 /**
  * Sorts audio tracks into kept and lost ones. Tracks without packets are ignored.
  * @param told what mediabunny doesn't tell of tracks, by their ids
  */
-export async function sortSound(
-  tracks: readonly InputAudioTrack[],
-  { languages, delays }: { languages?: ReadonlyMap<number, string>; delays?: ReadonlyMap<number, number> } = {},
-): Promise<Sound> {
+export async function sortSound(tracks: readonly InputAudioTrack[], { languages, delays }: Told = {}): Promise<Sound> {
   const sound: Sound = { kept: [], lost: [], codec: null }
   const holds = new Mp4OutputFormat().getSupportedAudioCodecs()
   for (const track of tracks) {
