@@ -3,6 +3,24 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny'
 
+/** @param {string} path @param {string[]} [options] of the demuxer @returns {any} */
+function probe(path, options = []) {
+  const entries = 'packet=stream_index,pts_time,duration_time,size,flags:format=format_name'
+  const args = ['-v', 'error', ...options, '-show_streams', '-show_entries', entries, '-of', 'json', path]
+  const { stdout } = spawnSync('ffprobe', args, { encoding: 'utf8', maxBuffer: 1 << 28 })
+  return JSON.parse(stdout || '{}')
+}
+
+/**
+ * Milliseconds of the last frame in a stream's packets; 0 if it isn't told.
+ * @param {any[]} packets @param {number} stream
+ */
+function lastOf(packets, stream) {
+  const own = packets.filter((one) => one.stream_index === stream)
+  const time = Math.max(...own.map((one) => Number(one.pts_time)))
+  return Math.round(Number(own.find((one) => Number(one.pts_time) === time)?.duration_time ?? 0) * 1000)
+}
+
 /**
  * Times (seconds, from the first), sizes and tracks of a file's packets, as its container tells them; how long the last
  * frame lasts, 0 if it doesn't.
@@ -10,35 +28,21 @@ import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunn
  * @returns {{ streams: any[], video: number[], lastMs: number, audio: Map<number, { times: number[], sizes: number[] }> }}
  */
 export function packetsOf(path) {
-  const { stdout } = spawnSync(
-    'ffprobe',
-    [
-      '-v',
-      'error',
-      '-show_streams',
-      '-show_entries',
-      'packet=stream_index,pts_time,duration_time,size,flags',
-      '-of',
-      'json',
-      path,
-    ],
-    { encoding: 'utf8', maxBuffer: 1 << 28 },
-  )
-  const { streams = [], packets = [] } = JSON.parse(stdout || '{}')
+  const { streams = [], packets = [], format } = probe(path)
   const first = streams.find((/** @type {any} */ one) => one.codec_type === 'video' && !one.disposition?.attached_pic)
   const audio = new Map()
   /** @type {number[]} */
   const video = []
-  let lastMs = 0
   for (const one of streams) if (one.codec_type === 'audio') audio.set(one.index, { times: [], sizes: [] })
-  for (const { stream_index: index, pts_time: time, duration_time: duration, size } of packets) {
-    if (index === first?.index) {
-      if (video.every((before) => before < Number(time))) lastMs = Math.round(Number(duration ?? 0) * 1000)
-      video.push(Number(time))
-    }
+  for (const { stream_index: index, pts_time: time, size } of packets) {
+    if (index === first?.index) video.push(Number(time))
     audio.get(index)?.times.push(Number(time))
     audio.get(index)?.sizes.push(Number(size))
   }
+  // ffmpeg ends a track of MP4 where its media ends, but begins it where its edit list says. So the last frame of what
+  // begins late is too short, also in what ffmpeg writes itself.
+  const isMp4 = format?.format_name.includes('mp4')
+  const lastMs = lastOf(isMp4 ? probe(path, ['-ignore_editlist', '1']).packets : packets, first?.index)
   // A result begins at 0, sound that begins before stays there.
   const earliest = Math.max(0, Math.min(...video, ...[...audio.values()].flatMap(({ times }) => times)))
   const since = (/** @type {number[]} */ times) => times.map((time) => time - earliest)

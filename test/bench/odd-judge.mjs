@@ -6,12 +6,8 @@ import { decodedSound, packetsOf, readSound } from './media-facts.mjs'
 
 /** @typedef {import('./odd-clips.mjs').Odd} Odd */
 
-/** Seconds. Containers tell the 6.5 ms of silence before an Opus track differently, and Matroska in whole milliseconds. */
-const audioSlack = 0.0076
 /** Seconds. Matroska tells whole milliseconds. */
-const frameSlack = 0.0011
-/** Of the last frame: Chromium's decoders of VP8, VP9 and AV1 say 33 ms for any. */
-const lastSlackMs = 10
+const slack = 0.0011
 /** Seconds: two packets of AAC. Where a clock jumps, picture and sound end apart, and only one is followed at once. */
 const jumpSlack = 0.05
 /** Mean difference of a colour outside of the face, of 255. */
@@ -44,12 +40,10 @@ export async function differences({ sound, jumps, options }, input, output) {
   const [from, to] = [packetsOf(input), packetsOf(output)]
   const found = []
   const [times, made] = jumps ? [timesOf(input), timesOf(output)] : [from.video, to.video]
-  const late = times.findIndex(
-    (time, index) => !(Math.abs(time - (made[index] ?? NaN)) <= (jumps ? jumpSlack : frameSlack)),
-  )
+  const late = times.findIndex((time, index) => !(Math.abs(time - (made[index] ?? NaN)) <= (jumps ? jumpSlack : slack)))
   if (times.length !== made.length) found.push(`frames ${String(times.length)} → ${String(made.length)}`)
   else if (late >= 0) found.push(`time of frame ${String(late)}: ${String(times[late])} → ${String(made[late])}`)
-  if (from.lastMs > 0 && Math.abs(from.lastMs - to.lastMs) > lastSlackMs)
+  if (from.lastMs > 0 && Math.abs(from.lastMs - to.lastMs) > slack * 1000)
     found.push(`last frame of ${String(from.lastMs)} → ${String(to.lastMs)} ms`)
   if (sound === 'none' && to.audio.size > 0) found.push('sound that was not expected')
   if (sound === 'decoded' && !jumps && decodedSound(input) !== decodedSound(output)) found.push('other sound')
@@ -61,7 +55,7 @@ export async function differences({ sound, jumps, options }, input, output) {
     if (!copy) continue
     const [a, b] = [track, copy].map((one) => one.sizes.reduce((sum, size) => sum + size, 0))
     if (a !== b) found.push(`audio ${String(index)}: ${String(a)} → ${String(b)} bytes`)
-    else if (Math.abs((track.times[0] ?? 0) - (copy.times[0] ?? 0)) > audioSlack)
+    else if (Math.abs((track.times[0] ?? 0) - (copy.times[0] ?? 0)) > slack)
       found.push(`audio ${String(index)} starts ${String(track.times[0])} → ${String(copy.times[0])}`)
   }
   // MPEG-TS has no usual track.
@@ -171,7 +165,7 @@ function differentColours(one, two, options) {
 function framesAlso(all, input, output) {
   const [from, to] = [input, output].map(drawnTimes)
   const length = 3 * squares.across * squares.down
-  const kept = (from ?? []).map((time) => to?.findIndex((other) => Math.abs(other - time) < frameSlack) ?? -1)
+  const kept = (from ?? []).map((time) => to?.findIndex((other) => Math.abs(other - time) < slack) ?? -1)
   return Buffer.concat(kept.filter((at) => at >= 0).map((at) => all.subarray(at * length, (at + 1) * length)))
 }
 

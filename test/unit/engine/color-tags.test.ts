@@ -12,7 +12,7 @@ import {
   Output,
 } from 'mediabunny'
 import { tagRecord } from '../../../src/renderer/engine/media/encode/avc-config.ts'
-import { tagsOfSps, withTags } from '../../../src/renderer/engine/media/pixels/avc-color.ts'
+import { frameSecondsOfSps, tagsOfSps, withTags } from '../../../src/renderer/engine/media/pixels/avc-color.ts'
 import {
   modelOfTags,
   spaceOfTags,
@@ -47,6 +47,10 @@ const parameterSets = [
   '67420014da0281e9',
   '6764001eacd940a02ff97016a020202800000300080000030190478b16cb',
 ]
+
+it('how long a frame lasts is read from an H.264 parameter set that says it', () => {
+  expect(parameterSets.map((hex) => frameSecondsOfSps(bytes(hex)))).toEqual([null, null, 0.04])
+})
 
 describe('the colours of an H.264 parameter set', () => {
   it.each(

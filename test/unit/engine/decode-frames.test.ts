@@ -156,7 +156,9 @@ describe('a video', () => {
 })
 
 describe('a range', () => {
-  const footage = SwapPlan.whole({ firstTimestamp: 0, earliest: 0, frames: count, durationMs: timeOf(count) })
+  const footage = SwapPlan.whole({
+    ...{ firstTimestamp: 0, earliest: 0, frames: count, durationMs: timeOf(count), endsEarly: false },
+  })
   const msOf = (part: [from: number, to: number]): { fromMs: number; toMs: number } => ({
     fromMs: timeOf(part[0]),
     toMs: timeOf(part[1]),

@@ -91,6 +91,13 @@ it('the colours of a Matroska track are read from its element', async () => {
   expect([...(await extras(ebml, segmentOf(all))).colors]).toEqual([[3, { ...odd, full: true }]])
 })
 
+it('how much earlier a Matroska track is played is read', async () => {
+  const entry = element([0xae], [0xd7, 0x81, 2], [0x83, 0x81, 2], [0x56, 0xaa, 0x83, 0x63, 0x2e, 0xa0])
+  const other = element([0xae], [0xd7, 0x81, 1], [0x83, 0x81, 1])
+  const { delays } = await extras(ebml, segmentOf(element([0x16, 0x54, 0xae, 0x6b], other, entry)))
+  expect([...(delays ?? [])]).toEqual([[1, 0], [2, 0.0065]]) // prettier-ignore
+})
+
 it('languages are read where they are Macintosh’s', async () => {
   const spoken = (id: number, code: number): number[] =>
     track(id, 'soun', box('mdia', box('mdhd', u32(0), u32(0), u32(0), u32(600), u32(600), [code >> 8, code & 255])))

@@ -21,7 +21,7 @@ import {
   type VideoCodec,
 } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openMedia, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import { openMedia, planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { clips } from '../../fixtures/clip.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
@@ -122,6 +122,24 @@ describe('a video that begins late', () => {
   })
 })
 
+it.each<[string, [picture: number, sound: number], number[]]>([
+  ['at 0', [0, 0], [0, -0.25]],
+  ['late', [3, 3], [0.25, 0]],
+])('sound is played as much before the picture as a Matroska file that begins %s says', async (_, late, starts) => {
+  await write({ format: new MkvOutputFormat(), late })
+  const bytes = readFileSync(folder.path('clip'))
+  // The sound's Language, three letters, becomes its CodecDelay in nanoseconds (RFC 9559, 5.1.4.1).
+  const at = bytes.lastIndexOf(Buffer.of(0x22, 0xb5, 0x9c, 0x83))
+  Buffer.of(0x56, 0xaa, 0x84).copy(bytes, at)
+  bytes.writeUInt32BE(0.25e9, at + 3)
+  writeFileSync(folder.path('clip'), bytes)
+  const media = await open()
+  const tracks = await (await result(media)).getTracks()
+  const found = await Promise.all(tracks.map((track) => track.getFirstTimestamp()))
+  found.forEach((start, index) => expect(start).toBeCloseTo(starts[index] ?? NaN, 2))
+  expect(found).toHaveLength(2)
+})
+
 it('tracks of sound keep order, language, title and flags', async () => {
   const spoken = { default: false, commentary: true }
   const sounds: AudioTrackMetadata[] = [
@@ -176,6 +194,23 @@ it('a single frame whose duration is not told lasts 40 ms, and has a rate', asyn
   expect(plan.place({ timestamp: facts.firstTimestamp, duration: 0 }).duration).toBeCloseTo(0.04, 6)
   expect(facts.bitrate).toBeGreaterThan(1000)
   expect(facts.bitrate).toBeLessThan(1e8)
+})
+
+it('the last frame of MPEG-TS lasts as long as the stream says, not as the frame before it', async () => {
+  // The stream says 40 ms.
+  const change = (packet: EncodedPacket) => packet.clone({ timestamp: packet.timestamp * 3 })
+  await write({ format: new MpegTsOutputFormat(), change })
+  const { video, facts, plan } = await open()
+  const last = await new EncodedPacketSink(video).getPacket(Infinity)
+  expect(last?.duration).toBeCloseTo(0.12, 4)
+  expect(facts.durationMs).toBe(24 * 120 + 40)
+  if (!last) throw new Error('no frame')
+  expect(plan.place(last).duration).toBeCloseTo(0.04, 3)
+  expect(plan.place({ timestamp: last.timestamp - 0.12, duration: 0.12 }).duration).toBe(0.12)
+  const half = await planOf({ parts: [{ fromMs: 500, toMs: 5000 }], rest: 'drop' }, { video, facts })
+  expect(half.place(last).duration).toBeCloseTo(0.04, 3)
+  const kept = await planOf({ parts: [{ fromMs: 500, toMs: 5000 }], rest: 'keep' }, { video, facts })
+  expect(kept.place(last).duration).toBeCloseTo(0.04, 3)
 })
 
 it('transparency is refused by its name', async () => {

@@ -20,6 +20,7 @@ export const sampleFacts: VideoFacts = {
   ...{
     flip: false,
     durationMs: 6000,
+    endsEarly: false,
     frames: 150,
     fps: 25,
     timeResolution: 12_800,

@@ -105,7 +105,7 @@ describe('sound', () => {
   it('has the language that its file says elsewhere', async () => {
     const packets = [new EncodedPacket(Uint8Array.of(1, 2), 'key', 0, 0.023)]
     const tracks = await open(await fileOf(new MkvOutputFormat(), 'aac', packets)).getAudioTracks()
-    const { kept } = await sortSound(tracks, new Map(tracks.map(({ id }) => [id, 'ger'])))
+    const { kept } = await sortSound(tracks, { languages: new Map(tracks.map(({ id }) => [id, 'ger'])) })
     expect(kept.map(({ metadata }) => metadata.languageCode)).toEqual(['ger'])
   })
 
@@ -133,9 +133,13 @@ describe('sound', () => {
 })
 
 describe('sound of parts', () => {
-  /** Forty packets of 1024 samples, as AAC has them, numbered; the sound begins at `late`, in seconds. */
+  /** Forty packets of 1024 samples, as AAC has them, numbered; the sound begins at `late`, and is played `delay` earlier. */
   const step = 1024 / 44_100
-  async function cut(parts: [from: number, to: number][], late = 0): Promise<{ number: number; at: number }[]> {
+  async function cut(
+    parts: [from: number, to: number][],
+    late = 0,
+    delay = 0,
+  ): Promise<{ number: number; at: number }[]> {
     const packets = Array.from({ length: 40 }, (_, index) => new EncodedPacket(Uint8Array.of(index, 1), 'key', late + index * step, step)) // prettier-ignore
     const { track } = await only(await fileOf(new Mp4OutputFormat(), 'aac', packets))
     let length = 0
@@ -145,7 +149,7 @@ describe('sound of parts', () => {
       return part
     })
     const found: { number: number; at: number }[] = []
-    for await (const { data, timestamp } of packetsOfParts(track, planned))
+    for await (const { data, timestamp } of packetsOfParts({ track, delay }, planned))
       found.push({ number: data[0] ?? -1, at: timestamp })
     return found
   }
@@ -185,6 +189,12 @@ describe('sound of parts', () => {
     const [first] = await cut([[0.5, 1]], 0.7)
     expect(first?.number).toBe(0)
     expect(first?.at).toBeCloseTo(0.2, 4)
+  })
+
+  it('that is played before its times is taken by when it is played', async () => {
+    const found = await cut([[8 * step, 20 * step]], 0, 3 * step)
+    expect(found[0]).toEqual({ number: 11, at: 0 })
+    expect(found.at(-1)?.number).toBe(22)
   })
 
   it('is none where a track has none', async () => {

@@ -21,12 +21,12 @@ export class AudioCopy {
 
   /**
    * @param parts what to copy; null: all packets
-   * @param shift seconds that are added to the times of all packets
+   * @param shift seconds that are added to the times of all packets, if there are no parts
    */
   constructor(sound: KeptSound, targets: EncodedAudioPacketSource[], parts: readonly Part[] | null = null, shift = 0) {
-    this.#packets = parts ? packetsOfParts(sound.track, parts) : new EncodedPacketSink(sound.track).packets()
+    this.#packets = parts ? packetsOfParts(sound, parts) : new EncodedPacketSink(sound.track).packets()
     this.#sound = sound
-    this.#shift = shift
+    this.#shift = parts ? 0 : shift - sound.delay
     this.#targets = targets
   }
 

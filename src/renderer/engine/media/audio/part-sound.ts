@@ -1,6 +1,7 @@
 /** @file Cuts an audio track to the parts of a video, at its packets. */
-import { EncodedPacketSink, type EncodedPacket, type InputAudioTrack } from 'mediabunny'
+import { EncodedPacketSink, type EncodedPacket } from 'mediabunny'
 import type { Part } from '../range/swap-plan.ts'
+import type { KeptSound } from './sound.ts'
 
 /** Seconds before a part at which to look for its first packet; longer than any packet. */
 const reach = 1
@@ -13,7 +14,7 @@ const reach = 1
  * part ends. All packets of a part are shifted alike, so that the sound is at most half a packet off the picture.
  */
 export async function* packetsOfParts(
-  track: InputAudioTrack,
+  { track, delay }: Pick<KeptSound, 'track' | 'delay'>,
   parts: readonly Pick<Part, 'from' | 'to' | 'shift'>[],
   options: { metadataOnly?: boolean } = {},
 ): AsyncGenerator<EncodedPacket, void> {
@@ -22,7 +23,9 @@ export async function* packetsOfParts(
   let end = 0
   /** Duration of the last packet that had one: Matroska's last one has none. */
   let step = 0
-  for (const { from, to, shift } of parts) {
+  for (const part of parts) {
+    // In the track's times.
+    const [from, to, shift] = [part.from + delay, part.to + delay, part.shift - delay]
     let moved: number | null = null
     const first = await sink.getPacket(from - reach, options)
     for await (const packet of sink.packets(first ?? undefined, undefined, options)) {

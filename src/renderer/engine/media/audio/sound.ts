@@ -18,6 +18,8 @@ export interface KeptSound {
   metadata: Pick<AudioTrackMetadata, 'languageCode' | 'name' | 'disposition'>
   /** Converts a packet's data to `codec`. */
   convert: (data: Uint8Array) => Uint8Array
+  /** Seconds by which packets are played before the times that the track gives them (CodecDelay in RFC 9559, 5.1.4.1.25). */
+  delay: number
 }
 
 export interface Sound {
@@ -28,14 +30,17 @@ export interface Sound {
   codec: string | null
 }
 
+interface Told {
+  languages?: ReadonlyMap<number, string> | undefined
+  /** Seconds; see `KeptSound`. */
+  delays?: ReadonlyMap<number, number> | undefined
+}
+
 /**
  * Sorts audio tracks into kept and lost ones. Tracks without packets are ignored.
- * @param languages by the ids of tracks, where mediabunny doesn't tell them
+ * @param told what mediabunny doesn't tell of tracks, by their ids
  */
-export async function sortSound(
-  tracks: readonly InputAudioTrack[],
-  languages: ReadonlyMap<number, string> = new Map(),
-): Promise<Sound> {
+export async function sortSound(tracks: readonly InputAudioTrack[], { languages, delays }: Told = {}): Promise<Sound> {
   const sound: Sound = { kept: [], lost: [], codec: null }
   const holds = new Mp4OutputFormat().getSupportedAudioCodecs()
   for (const track of tracks) {
@@ -45,19 +50,21 @@ export async function sortSound(
     const config = mp3 ?? (await track.getDecoderConfig())
     if (codec && !(await new EncodedPacketSink(track).getFirstPacket({ metadataOnly: true }))) continue
     sound.codec ??= name
+    const shared = { track, delay: delays?.get(track.id) ?? 0 }
     if (!codec || !config) sound.lost.push(name)
     else if (widened(codec)) {
       const { numberOfChannels, sampleRate } = config
       const wide: AudioDecoderConfig = { codec: 'pcm-s16', numberOfChannels, sampleRate }
       sound.kept.push({
-        track,
-        metadata: await metadataOf(track, languages),
+        ...shared,
+        metadata: await metadataOf(track, languages?.get(track.id)),
         codec: 'pcm-s16',
         config: wide,
         convert: (data) => toPcm16(codec, data),
       })
     } else if (holds.includes(codec)) {
-      sound.kept.push({ track, metadata: await metadataOf(track, languages), codec, config, convert: (data) => data })
+      const metadata = await metadataOf(track, languages?.get(track.id))
+      sound.kept.push({ ...shared, metadata, codec, config, convert: (data) => data })
     } else sound.lost.push(name)
   }
   return sound
@@ -80,12 +87,9 @@ async function quickTimeMp3(track: InputAudioTrack): Promise<AudioDecoderConfig 
   }
 }
 
-async function metadataOf(
-  track: InputAudioTrack,
-  languages: ReadonlyMap<number, string>,
-): Promise<KeptSound['metadata']> {
+async function metadataOf(track: InputAudioTrack, language: string | undefined): Promise<KeptSound['metadata']> {
   const name = await track.getName()
-  const languageCode = languages.get(track.id) ?? (await track.getLanguageCode())
+  const languageCode = language ?? (await track.getLanguageCode())
   return { languageCode, disposition: await track.getDisposition(), ...(name !== null && { name }) }
 }
 

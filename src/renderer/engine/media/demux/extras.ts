@@ -18,6 +18,8 @@ export interface Extras {
   colors: Map<number, ColorTags>
   /** Of the tracks whose languages mediabunny doesn't read, by their ids. */
   languages?: Map<number, string>
+  /** Seconds to subtract from the times of a track's packets, by the tracks' ids; mediabunny ignores it. */
+  delays?: Map<number, number>
   /** Offset up to which the file can be read. */
   end: number
 }
@@ -144,6 +146,7 @@ const ebmlIds = {
   entry: 0xae,
   type: 0x83,
   number: 0xd7,
+  delay: 0x56aa,
   video: 0xe0,
   colour: 0x55b0,
   matrix: 0x55b1,
@@ -169,6 +172,7 @@ function idAt(bytes: Uint8Array, at: number): { id: number; size: number; length
 async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
   const missing = new Set<Missing>()
   const colors: Extras['colors'] = new Map()
+  const delays = new Map<number, number>()
   const elementAt = async (at: number) => {
     const element = idAt(await file.read(at, Math.min(size, at + 16)), 0)
     return { ...element, from: at + element.length, to: at + element.length + element.size }
@@ -186,14 +190,17 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
       for (const [entry, track] of elementsOf(contents)) {
         if (entry !== ebmlIds.entry) continue
         if (fieldOf(track, ebmlIds.type) === subtitleTrack) missing.add('subtitles')
+        const number = fieldOf(track, ebmlIds.number) ?? 0
+        // In nanoseconds.
+        delays.set(number, (fieldOf(track, ebmlIds.delay) ?? 0) / 1e9)
         const said = elementOf(elementOf(track, ebmlIds.video), ebmlIds.colour)
-        if (said.length > 0) colors.set(fieldOf(track, ebmlIds.number) ?? 0, colorsOfElement(said))
+        if (said.length > 0) colors.set(number, colorsOfElement(said))
       }
     }
     at = to
   }
   if (Number.isFinite(segment.to) && segment.to > size) missing.add('end')
-  return { missing: [...missing], colors, end: size }
+  return { missing: [...missing], colors, delays, end: size }
 }
 
 const colorsOfElement = (colour: Uint8Array): ColorTags => ({

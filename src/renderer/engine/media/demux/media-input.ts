@@ -17,9 +17,10 @@ import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
 import type { Marks } from '../marks/marks.ts'
 import { sortSound, type KeptSound } from '../audio/sound.ts'
+import { frameSecondsOfSps } from '../pixels/avc-color.ts'
 import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
-import { colorTagsOf } from '../pixels/stream-tags.ts'
+import { colorTagsOf, spsOf } from '../pixels/stream-tags.ts'
 import { bitrateOfAnimation, openAnimation, readAnimation } from './animation.ts'
 import { extrasOf, type Extras } from './extras.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
@@ -41,6 +42,8 @@ export interface VideoFacts {
   rotation: 0 | 90 | 180 | 270
   flip: boolean
   durationMs: number
+  /** True if the last frame lasts shorter than its packet says: until the end of the duration. */
+  endsEarly: boolean
   frames: number
   fps: number
   /** Ticks per second of the track's clock. */
@@ -129,7 +132,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  { missing, colors, languages }: Extras,
+  { missing, colors, languages, delays }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -164,11 +167,12 @@ async function readMedia(
   const size = [await video.getDisplayWidth(), await video.getDisplayHeight()] as const
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const start = await video.getFirstTimestamp()
-  const length = (await video.computeDuration()) - Math.max(0, start)
+  const surplus = format.name === 'MPEG Transport Stream' && codec === 'avc' ? await surplusOf(video) : 0
+  const length = (await video.computeDuration()) - surplus - Math.max(0, start)
   // A single frame may have no duration, with which there is no rate.
   const isEndless = length <= 0 && stats.packetCount === 1
   const tags = await colorTagsOf(video, colors.get(video.id))
-  const sound = await sortSound(await input.getAudioTracks(), languages)
+  const sound = await sortSound(await input.getAudioTracks(), { languages, delays })
   return {
     video,
     audio: sound.kept,
@@ -183,6 +187,7 @@ async function readMedia(
       rotation,
       flip,
       durationMs: isEndless ? frameMs : Math.max(1, Math.round(length * 1000)),
+      endsEarly: surplus > 0,
       frames: stats.packetCount,
       fps: isEndless ? 1000 / frameMs : stats.averagePacketRate,
       timeResolution: await video.getTimeResolution(),
@@ -202,9 +207,21 @@ async function readMedia(
 const bytesOf = async (video: InputVideoTrack): Promise<number> =>
   (await new EncodedPacketSink(video).getFirstPacket({ metadataOnly: true }))?.byteLength ?? 0
 
+/**
+ * Seconds by which the last packet of H.264 in MPEG-TS lasts too long. The container has no durations, so mediabunny
+ * repeats the last one that it found, which is too long at a variable frame rate. Players take what the stream says.
+ */
+async function surplusOf(video: InputVideoTrack): Promise<number> {
+  const sps = await spsOf(video)
+  const told = sps && frameSecondsOfSps(sps)
+  const last = await new EncodedPacketSink(video).getPacket(Infinity, { metadataOnly: true })
+  // Clocks of 90 kHz round.
+  return told !== null && last && last.duration - told > 0.001 ? last.duration - told : 0
+}
+
 /** Sound that begins before 0, such as AAC's priming, stays there. */
 async function earliestOf(start: number, sound: readonly KeptSound[]): Promise<number> {
-  const starts = await Promise.all(sound.map(({ track }) => track.getFirstTimestamp()))
+  const starts = await Promise.all(sound.map(async ({ track, delay }) => (await track.getFirstTimestamp()) - delay))
   return Math.max(0, Math.min(start, ...starts))
 }
 

@@ -6,7 +6,6 @@ import {
   EncodedVideoPacketSource,
   Mp4OutputFormat,
   Output,
-  type InputAudioTrack,
 } from 'mediabunny'
 import { AudioCopy } from '../audio/audio-copy.ts'
 import { packetsOfParts } from '../audio/part-sound.ts'
@@ -93,8 +92,8 @@ export class MediaOutput {
     let audioFile: Output | null = null
     let audioCodec: string | null = null
     for (const one of sound) {
-      const { track, codec, config, convert } = one
-      const packetCount = await countPackets(track, parts)
+      const { track, codec, config, convert, delay } = one
+      const packetCount = await countPackets(one, parts)
       if (packetCount === 0) continue
       const head = await new EncodedPacketSink(track).getFirstPacket()
       const metadata = {
@@ -103,7 +102,10 @@ export class MediaOutput {
         // Without it, the muxer buffers everything in memory until a late track has its first packet.
         decoderConfig: config,
         ...(head && {
-          primingPacket: head.clone({ data: convert(head.data), timestamp: head.timestamp + (plan?.shift ?? 0) }),
+          primingPacket: head.clone({
+            data: convert(head.data),
+            timestamp: head.timestamp + (plan?.shift ?? 0) - delay,
+          }),
         }),
       }
       const targets = [new EncodedAudioPacketSource(codec)]
@@ -159,10 +161,10 @@ export class MediaOutput {
   }
 }
 
-async function countPackets(track: InputAudioTrack, parts: SwapPlan['parts'] | null): Promise<number> {
-  if (!parts) return (await track.computePacketStats()).packetCount
+async function countPackets(sound: KeptSound, parts: SwapPlan['parts'] | null): Promise<number> {
+  if (!parts) return (await sound.track.computePacketStats()).packetCount
   let count = 0
-  for await (const _ of packetsOfParts(track, parts, { metadataOnly: true })) count += 1
+  for await (const _ of packetsOfParts(sound, parts, { metadataOnly: true })) count += 1
   return count
 }
 

@@ -1,6 +1,6 @@
 /**
  * @file Reads and writes the colour description of an H.264 sequence parameter set (ITU-T H.264, 7.3.2.1.1 and E.1.1).
- * Chromium's encoders write their own there, whatever the frames are.
+ * Chromium's encoders write their own there, whatever the frames are. Also reads how long a frame lasts.
  */
 import { Bits } from './bits.ts'
 import { isTagged, unspecified, type ColorTags } from './color-tags.ts'
@@ -78,6 +78,20 @@ function skipChroma(bits: Bits): void {
 
 /** Null if the parameter set says nothing about the signal. */
 export const tagsOfSps = (sps: Uint8Array): ColorTags | null => placeOf(new Bits(unescaped(sps))).tags
+
+/** Seconds that a frame lasts, two ticks of its clock (E.2.1); null if the parameter set doesn't say. */
+export function frameSecondsOfSps(sps: Uint8Array): number | null {
+  const bits = new Bits(unescaped(sps))
+  const { vui, end } = placeOf(bits)
+  bits.at = vui
+  if (!bits.flag()) return null
+  bits.at = end
+  // Chroma location.
+  if (bits.flag()) for (let field = 0; field < 2; field += 1) bits.golomb()
+  if (!bits.flag()) return null
+  const [ticks, scale] = [bits.take(32), bits.take(32)]
+  return ticks > 0 && scale > 0 ? (2 * ticks) / scale : null
+}
 
 /** The size of the frames, to be compared with others. */
 export const sizeOfSps = (sps: Uint8Array): string => placeOf(new Bits(unescaped(sps))).size

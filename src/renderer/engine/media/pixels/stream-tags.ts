@@ -17,21 +17,27 @@ export async function colorTagsOf(video: InputVideoTrack, container: ColorTags |
 /** Null if the stream says nothing. */
 async function streamTags(video: InputVideoTrack): Promise<ColorTags | null> {
   const codec = await video.getCodec()
-  const { description } = (await video.getDecoderConfig()) ?? {}
-  const packet = async (): Promise<Uint8Array> =>
-    (await new EncodedPacketSink(video).getFirstKeyPacket())?.data ?? new Uint8Array()
   switch (codec) {
     case 'avc': {
-      const sps = description ? spsOfRecord(bytesOf(description)) : spsOfStream(await packet())
+      const sps = await spsOf(video)
       return sps && tagsOfSps(sps)
     }
     case 'vp9':
-      return tagsOfVp9(await packet())
+      return tagsOfVp9(await firstKey(video))
     case 'av1':
-      return tagsOfAv1(await packet())
+      return tagsOfAv1(await firstKey(video))
     default:
       return null
   }
+}
+
+const firstKey = async (video: InputVideoTrack): Promise<Uint8Array> =>
+  (await new EncodedPacketSink(video).getFirstKeyPacket())?.data ?? new Uint8Array()
+
+/** The first parameter set of an H.264 track; null if it has none. */
+export async function spsOf(video: InputVideoTrack): Promise<Uint8Array | null> {
+  const { description } = (await video.getDecoderConfig()) ?? {}
+  return description ? spsOfRecord(bytesOf(description)) : spsOfStream(await firstKey(video))
 }
 
 const bytesOf = (source: AllowSharedBufferSource): Uint8Array =>

@@ -29,6 +29,7 @@ interface Footage {
   earliest: number
   frames: number
   durationMs: number
+  endsEarly: boolean
 }
 
 /** Tolerance when two times are compared. */
@@ -44,6 +45,8 @@ export class SwapPlan {
   readonly durationMs: number
   /** End of the result's last frame in the file. */
   readonly end: number
+  /** True if the video's last frame lasts shorter than its packet says: until `end`. */
+  readonly endsEarly: boolean
   /** Time in the result minus time in the file, unless the rest is dropped. */
   readonly shift: number
   /** Time of the result's first frame, in seconds. */
@@ -52,7 +55,7 @@ export class SwapPlan {
 
   private constructor(
     parts: readonly Part[],
-    result: Pick<SwapPlan, 'drops' | 'frames' | 'durationMs' | 'end' | 'shift' | 'start'>,
+    result: Pick<SwapPlan, 'drops' | 'frames' | 'durationMs' | 'end' | 'endsEarly' | 'shift' | 'start'>,
     isWhole = false,
   ) {
     this.parts = parts
@@ -60,17 +63,18 @@ export class SwapPlan {
     this.frames = result.frames
     this.durationMs = result.durationMs
     this.end = result.end
+    this.endsEarly = result.endsEarly
     this.shift = result.shift
     this.start = result.start
     this.#isWhole = isWhole
   }
 
   /** All frames of a video. */
-  static whole({ firstTimestamp, earliest, frames, durationMs }: Footage): SwapPlan {
+  static whole({ firstTimestamp, earliest, frames, durationMs, endsEarly }: Footage): SwapPlan {
     const to = firstTimestamp + durationMs / 1000
     const shift = -earliest
     const part = { from: firstTimestamp, last: to, to, frames, index: 0, shift }
-    const result = { drops: false, frames, durationMs, end: to, shift, start: firstTimestamp + shift }
+    const result = { drops: false, frames, durationMs, end: to, endsEarly, shift, start: firstTimestamp + shift }
     return new SwapPlan([part], result, true)
   }
 
@@ -95,7 +99,7 @@ export class SwapPlan {
       const [from, last] = [frames[first], frames[beyond - 1]]
       if (!from) throw new MienError('range-invalid', { reason: 'outside' })
       if (!last || beyond <= first) throw new MienError('range-invalid', { reason: 'empty' })
-      const to = frames[beyond]?.timestamp ?? last.timestamp + last.duration
+      const to = frames[beyond]?.timestamp ?? (footage.endsEarly ? footage.end : last.timestamp + last.duration)
       parts.push({
         ...{ from: from.timestamp, last: last.timestamp, to, frames: beyond - first },
         ...(drops ? { index, shift: length - from.timestamp } : { index: first, shift: footage.shift }),
@@ -105,7 +109,8 @@ export class SwapPlan {
     }
     if (!drops) return new SwapPlan(parts, footage)
     const durationMs = Math.max(1, Math.round(length * 1000))
-    return new SwapPlan(parts, { drops, frames: index, durationMs, end: parts.at(-1)?.to ?? 0, shift: 0, start: 0 })
+    const end = parts.at(-1)?.to ?? 0
+    return new SwapPlan(parts, { drops, frames: index, durationMs, end, endsEarly: false, shift: 0, start: 0 })
   }
 
   /** Number of the part that the frame at a time is in; null if it isn't swapped. */
@@ -118,8 +123,12 @@ export class SwapPlan {
   /** A frame's time and duration in the result. */
   place({ timestamp, duration }: Timed): Timed {
     const part = this.drops ? this.parts[this.partAt(timestamp) ?? 0] : undefined
-    // The last frame may have no duration.
-    if (!part) return { timestamp: timestamp + this.shift, duration: duration || Math.max(0, this.end - timestamp) }
+    if (!part) {
+      const left = Math.max(0, this.end - timestamp)
+      // The last frame may have no duration.
+      const isShorter = duration === 0 || (this.endsEarly && left < duration)
+      return { timestamp: timestamp + this.shift, duration: isShorter ? left : duration }
+    }
     const isLast = timestamp > part.last - same
     return { timestamp: timestamp + part.shift, duration: isLast ? part.to - timestamp : duration }
   }
