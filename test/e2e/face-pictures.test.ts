@@ -12,7 +12,7 @@ const made = (name: string): string => fileURLToPath(new URL(`../fixtures/pictur
 
 /** Swaps the first person's first frames. */
 async function swap(dir: string, ...pictures: string[]): Promise<SwapResult> {
-  const range = { parts: [{ fromMs: 0, toMs: 300 }], rest: 'drop' }
+  const range = { parts: [{ fromMs: 0, toMs: 100 }], rest: 'drop' }
   const cast = [{ pictures, clips: null }]
   const step = { kind: 'swap', cast, video: clips.threePeople, dir: engine.at(dir), range }
   const { result, error } = (await engine.run(step)) as { result?: SwapResult; error?: object }

@@ -1,14 +1,11 @@
 /** Languages in the real app: changed in the settings while it runs, or chosen by the system. */
-import { afterEach, describe, expect, it } from 'vitest'
-import { clips, sample } from '../fixtures/clip.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { portrait, sample } from '../fixtures/clip.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
 
 let studio: Studio | null = null
-afterEach(async () => {
-  await studio?.quit()
-  studio = null
-})
+afterAll(() => studio?.quit())
 
 /** Chooses a language by its name in the settings, whatever their language is now. */
 async function choose(name: string): Promise<void> {
@@ -88,7 +85,7 @@ describe('a text that is 40 % longer', () => {
     await check('first-start')
     await dropFiles(page, 'main', [sample.face])
     await page.getByText('1 face found').waitFor()
-    await dropFiles(page, '[data-slot=video]', [clips.small])
+    await dropFiles(page, '[data-slot=video]', [portrait])
     await page.getByText('1 person').waitFor()
     await page.keyboard.press('ControlOrMeta+e')
     await page.getByText('Likeness').waitFor()
@@ -102,15 +99,17 @@ describe('a text that is 40 % longer', () => {
     await page.keyboard.press('F1')
     await page.getByRole('dialog').waitFor()
     await check('shortcuts')
+    await page.keyboard.press('Escape')
   })
 })
 
 describe('the language', () => {
   it('changes in the settings without a restart, and the composer keeps what was chosen', async () => {
-    studio = await launchWarm()
+    if (!studio) throw new Error('The test before did not open it')
     const { page, app } = studio
-    await dropFiles(page, 'main', [sample.face])
+    await page.keyboard.press('ControlOrMeta+n')
     await page.getByText('1 face found').waitFor()
+    await page.getByRole('button', { name: 'Remove video' }).click()
     await page.getByLabel('Title').fill('Mein Titel')
     await page.keyboard.press('ControlOrMeta+,')
     await page.getByRole('heading', { name: 'Appearance' }).waitFor()
@@ -140,6 +139,7 @@ describe('the language', () => {
     await page.keyboard.press('ControlOrMeta+,')
     await choose('系统（English）')
     await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+    await studio.quit()
   })
 
   it('is that of the system at first', async () => {

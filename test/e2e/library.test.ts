@@ -10,7 +10,7 @@ import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { sample } from '../fixtures/clip.ts'
 import { patienceMs, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
-import { resize } from './seeded.ts'
+import { resize, sampleIds, seedSample } from './seeded.ts'
 
 const count = 3000
 let dataDir: string
@@ -31,6 +31,7 @@ beforeAll(async () => {
     }
   })
   db.close()
+  seedSample(dataDir)
   studio = await launchWarm({ dataDir })
   ;({ page } = studio)
 })
@@ -154,12 +155,10 @@ it('keeps the place when something is added above', async () => {
       return [inSight?.getAttribute('data-task'), Math.round(inSight?.getBoundingClientRect().top ?? 0)].join(' ')
     })
   const before = await top()
-  await studio.page.evaluate(async () => {
-    const { value } = (await window.mien.intake.sample()) as { value: { face: { id: string }; video: { id: string } } }
+  await page.evaluate(async (media) => {
     await window.mien.profiles.pause({ profileId: 'this-computer', paused: true })
-    const draft = { faceId: value.face.id, videoId: value.video.id, title: 'New', profileId: 'this-computer' }
-    await window.mien.tasks.submit(draft)
-  })
+    await window.mien.tasks.submit({ ...media, title: 'New', profileId: 'this-computer' })
+  }, sampleIds)
   await until(() => page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,001')
   await until(top).toBe(before)
 })

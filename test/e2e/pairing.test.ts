@@ -1,4 +1,7 @@
 /** @file A service with a certificate of its own: added by its pairing code, and trusted by that certificate alone. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import { writePairingCode } from '../../src/main/remote/pairing/pairing-code.ts'
@@ -6,6 +9,7 @@ import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts
 import { announce } from '../../src/main/remote/pairing/nearby.ts'
 import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
 import type { Studio } from './app.ts'
+import { sampleIds, seedSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 let studio: Studio
@@ -29,7 +33,9 @@ beforeAll(async () => {
     ),
   )
   service.replies.set('GET /out.mp4', file(mp4))
-  studio = await launchWarm()
+  const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  seedSample(dataDir)
+  studio = await launchWarm({ dataDir })
 })
 afterAll(async () => {
   await studio.quit()
@@ -56,17 +62,14 @@ const openForm = async (): Promise<void> => {
 
 /** Sends the sample to the paired service; returns the swap's id. */
 const submit = (title: string): Promise<string> =>
-  studio.page.evaluate(async (name) => {
+  studio.page.evaluate(async (draft) => {
     const { mien } = window
     const list = await mien.profiles.list()
     const paired = list.ok ? list.value.find(({ fingerprint }) => fingerprint !== null) : undefined
-    const taken = await mien.intake.sample()
-    if (!taken.ok || !paired) throw new Error('There is no media or no service')
-    const { face, video } = taken.value
-    const sent = await mien.tasks.submit({ faceId: face.id, videoId: video.id, title: name, profileId: paired.id })
+    const sent = await mien.tasks.submit({ ...draft, profileId: paired?.id ?? '' })
     if (!sent.ok) throw new Error(sent.error.code)
     return sent.value.taskId
-  }, title)
+  }, { ...sampleIds, title }) // prettier-ignore
 
 const stateOf = (taskId: string) => () =>
   studio.page.evaluate(async (id) => {

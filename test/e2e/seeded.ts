@@ -95,6 +95,20 @@ function fillLibrary(dataDir: string): void {
   db.close()
 }
 
+/** Ids of the sample in a library, for `tasks.submit`. */
+export const sampleIds = { faceId: 'sample-face', videoId: 'sample-video' } as const
+
+/** Puts the sample, with its video in small, into a library as if it had been read: for what is sent to a service. */
+export function seedSample(dataDir: string): void {
+  const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
+  const media = new MediaStore(db)
+  const { faceId, videoId } = sampleIds
+  const picture = media.addDerived(sample.face)
+  media.addFace(sample.face, 'sample', { ...monaLisa(null), id: faceId, thumbnailId: picture, origin: 'sample' })
+  media.addVideo(clips.small, clip({ id: videoId, coverId: picture }))
+  db.close()
+}
+
 /** Sets the size of the page in the window's pixels, and its zoom. */
 export async function resize(studio: Studio, width: number, height: number, zoom = 1): Promise<void> {
   await studio.app.evaluate(

@@ -11,6 +11,7 @@ import { shortClip } from '../fixtures/clip.ts'
 import { breakOff, FakeService, json, routes } from '../fixtures/fake-service.ts'
 import { listen } from '../fixtures/listen.ts'
 import { dropSwap, type Studio } from './app.ts'
+import { sampleIds, seedSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
@@ -41,12 +42,7 @@ const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }
 
 /** Sends the sample to a service, over the bridge. */
 const submitTo = (page: Page, profileId: string) =>
-  page.evaluate(async (id) => {
-    const taken = await window.mien.intake.sample()
-    if (!taken.ok) throw new Error(taken.error.code)
-    const { face, video } = taken.value
-    return window.mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'Interview', profileId: id })
-  }, profileId)
+  page.evaluate((draft) => window.mien.tasks.submit(draft), { ...sampleIds, title: 'Interview', profileId })
 
 /** State and pause of all swaps. */
 const states = (page: Page): Promise<string[]> =>
@@ -62,6 +58,7 @@ describe('a service', () => {
     try {
       service.acceptSwaps()
       service.replies.set(routes.create, json({ message: 'unknown key' }, 401))
+      seedSample(dataDir)
       const page = await open()
       const profileId = await page.evaluate(async (baseUrl) => {
         const saved = await window.mien.profiles.save({ name: 'Agency', baseUrl })
@@ -121,6 +118,7 @@ describe('broken files in the data folder', () => {
     const kept = readdirSync(dataDir).filter((name) => name.includes('.broken-'))
     expect(kept.map((name) => readFileSync(join(dataDir, name), 'utf8')).sort()).toEqual(Object.values(broken).sort())
     for (const name of kept) await page.getByText(name).first().waitFor()
+    seedSample(dataDir)
     await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
     await submitTo(page, 'this-computer')
     await expect.poll(() => states(page)).toEqual(['queued service'])
