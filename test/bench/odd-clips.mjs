@@ -24,6 +24,8 @@ export const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv
 const copy = ['-c', 'copy']
 export const aac = ['-c:a', 'aac', '-b:a', '64k']
 const scale = (/** @type {string} */ size) => ['-vf', `scale=${size}`]
+/** @param {string} when an expression of ffmpeg */
+const noisy = (when) => ['-vf', `noise=alls=100:allf=t:enable='${when}'`, ...x264, '-crf', '8']
 const sound = ['-f', 'lavfi', '-i', 'sine=440:duration=2']
 
 /** Writes noise over a stretch of a file. @param {number} from @param {number} to shares of its length */
@@ -298,6 +300,8 @@ export const oddities = [
   odd('a corrupt stretch in the middle', 'bad.mp4', [...x264, '-g', '10', '-an', '-movflags', '+faststart'], {
     after: damage(0.45, 0.55),
   }),
+  odd('strong noise between calm frames', 'noise.mp4', [...noisy('between(n,20,24)'), ...aac]),
+  odd('strong noise at first', 'noise1.mp4', [...noisy('lt(n,12)'), ...aac]),
   odd('a corrupt stretch in VP9', 'bad.webm', ['-c:v', 'libvpx-vp9', '-cpu-used', '8', '-g', '10', '-an'], {
     after: damage(0.48, 0.5),
     mayDiffer: true,

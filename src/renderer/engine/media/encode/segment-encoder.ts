@@ -30,55 +30,107 @@ export function canEncode(encoding: Omit<EncoderSettings, 'tags'>, encoder: Enco
 }
 
 /**
+ * OpenH264 fails at noise that needs more bits than it has room for in a frame. The next try at that frame has this share of
+ * the bits per second, down to `minBitrate`.
+ */
+const coarser = 1 / 2
+const minBitrate = 10_000
+
+/**
  * Encodes one segment. A new encoder per segment costs a few milliseconds, but makes the packets the same whether or
- * not the swap was interrupted before. Encoder errors are thrown as `EncoderFailed`.
+ * not the swap was interrupted before. Where the software encoder fails, another one goes on with fewer bits. Encoder errors
+ * are thrown as `EncoderFailed`.
  */
 export class SegmentEncoder {
-  readonly #packets: EncodedPacket[] = []
+  readonly #settings: EncoderSettings
   readonly #encoder: Encoder
-  readonly #tags: ColorTags
-  readonly #source: VideoSampleSource
-  /** Discards the file; only the packets are needed. */
-  readonly #output = new Output({ format: new Mp4OutputFormat({ fastStart: 'fragmented' }), target: new NullTarget() })
-  readonly #started: Promise<void>
+  readonly #packets: EncodedPacket[] = []
+  /** Copies of the frames that have no packet yet, for the software encoder. */
+  #pending: VideoSample[] = []
+  #run: Run
+  #bitrate: number
   #config: VideoDecoderConfig | null = null
 
   constructor(encoding: EncoderSettings, encoder: Encoder) {
+    this.#settings = encoding
     this.#encoder = encoder
-    this.#tags = encoding.tags
-    this.#source = new VideoSampleSource({
-      ...settings(encoding, encoder),
-      keyFrameInterval: 2,
-      // Otherwise the encoder assumes 30 fps and, at lower rates, doesn't use the full bitrate.
-      onEncoderConfig: (config) => {
-        config.framerate = Math.min(60, Math.max(1, encoding.fps))
-      },
-      onEncodedPacket: (packet, meta) => {
-        this.#packets.push(packet)
-        this.#config ??= meta?.decoderConfig ?? null
-      },
-    })
-    this.#output.addVideoTrack(this.#source)
-    this.#started = this.#output.start()
-    // `add` awaits it.
-    this.#started.catch(() => undefined)
+    this.#bitrate = encoding.bitrate
+    this.#run = this.#start()
   }
 
   /** Encodes a frame; resolves when the encoder accepts the next one. */
   async add(sample: VideoSample): Promise<void> {
-    await this.#started
-    await withEncoderTimeout(this.#encoder, this.#source.add(sample))
+    if (this.#encoder === 'software') this.#pending.push(sample.clone())
+    await this.#encode([sample], false)
   }
 
   async finish(): Promise<EncodedSegment> {
-    await withEncoderTimeout(this.#encoder, this.#output.finalize())
+    await this.#encode([], true)
     if (!this.#config) throw new Error('the encoder did not say what it makes')
-    return { packets: this.#packets, config: tagged(this.#config, this.#tags) }
+    return { packets: this.#packets, config: tagged(this.#config, this.#settings.tags) }
   }
 
   async cancel(): Promise<void> {
-    await withEncoderTimeout(this.#encoder, this.#output.cancel())
+    // No other encoder goes on.
+    this.#bitrate = 0
+    this.#giveUp()
+    await withEncoderTimeout(this.#encoder, this.#run.output.cancel())
   }
+
+  #start(): Run {
+    const source = new VideoSampleSource({
+      ...settings({ bitrate: this.#bitrate }, this.#encoder),
+      keyFrameInterval: 2,
+      // Otherwise the encoder assumes 30 fps and, at lower rates, doesn't use the full bitrate.
+      onEncoderConfig: (config) => {
+        config.framerate = Math.min(60, Math.max(1, this.#settings.fps))
+      },
+      onEncodedPacket: (packet, meta) => {
+        this.#packets.push(packet)
+        this.#pending.shift()?.close()
+        this.#config ??= meta?.decoderConfig ?? null
+      },
+    })
+    // Discards the file; only the packets are needed.
+    const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'fragmented' }), target: new NullTarget() })
+    output.addVideoTrack(source)
+    const started = output.start()
+    // Awaited with the first frame.
+    started.catch(() => undefined)
+    return { source, output, started }
+  }
+
+  async #encode(samples: readonly VideoSample[], ends: boolean): Promise<void> {
+    for (let todo = samples; ; todo = [...this.#pending]) {
+      const { source, output, started } = this.#run
+      try {
+        await started
+        for (const sample of todo) await withEncoderTimeout(this.#encoder, source.add(sample))
+        if (ends) await withEncoderTimeout(this.#encoder, output.finalize())
+        return
+      } catch (error) {
+        this.#bitrate *= coarser
+        if (this.#encoder === 'hardware' || this.#bitrate < minBitrate) {
+          this.#giveUp()
+          throw error
+        }
+        // What is left of it is of no use.
+        output.cancel().catch(() => undefined)
+        this.#run = this.#start()
+      }
+    }
+  }
+
+  #giveUp(): void {
+    for (const sample of this.#pending) sample.close()
+    this.#pending = []
+  }
+}
+
+interface Run {
+  source: VideoSampleSource
+  output: Output
+  started: Promise<void>
 }
 
 /** With the colours of the source, instead of those that the encoder assumes. */
