@@ -8,13 +8,14 @@ import { isMain, main, say } from './lib/run.mjs'
 import { ensureSystem, hasScreen, isRoot } from './lib/system.mjs'
 
 /**
- * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, database?: boolean, clips?: boolean }} [needs] `screen`: to open a
+ * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, database?: boolean, ffmpeg?: boolean, clips?: boolean }} [needs] `screen`: to open a
  * window, with Xvfb if there is no screen; `virtual`: always with Xvfb; `keyring`: to start a separate Secret Service
- * for tests, for their trash, and to record sockets; `database`: PostgreSQL's server, for tests; `clips`: to generate
- * benchmark videos with ffmpeg, if it exists or can be installed without asking
+ * for tests, for their trash, and to record sockets; `database`: PostgreSQL's server, for tests; `ffmpeg`: to make
+ * odd videos, for tests; `clips`: the same for benchmarks, if it exists or can be installed without asking
  * @returns {Promise<import('./electron-runtime.mjs').Runtime>}
  */
-export async function setup({ screen = true, virtual = false, keyring = false, database = false, clips = false } = {}) {
+export async function setup(needs = {}) {
+  const { screen = true, virtual = false, keyring = false, database = false, ffmpeg = false, clips = false } = needs
   await ensureDependencies()
   const runtime = await ensureElectron()
   await ensureSystem({
@@ -23,7 +24,7 @@ export async function setup({ screen = true, virtual = false, keyring = false, d
       ...(virtual || (screen && !hasScreen()) ? ['Xvfb'] : []),
       ...(keyring ? ['dbus-daemon', 'gio', 'gnome-keyring-daemon', 'setpriv', 'strace'] : []),
       ...(database ? ['initdb', 'setpriv'] : []),
-      ...(clips && isRoot() ? ['ffmpeg'] : []),
+      ...(ffmpeg || (clips && isRoot()) ? ['ffmpeg'] : []),
     ],
   })
   return runtime
@@ -32,7 +33,7 @@ export async function setup({ screen = true, virtual = false, keyring = false, d
 if (isMain(import.meta.url)) {
   await main(async () => {
     const tests = process.argv.includes('--tests')
-    await setup({ keyring: tests, database: tests })
+    await setup({ keyring: tests, database: tests, ffmpeg: tests })
     say('Everything is set up.')
   })
 }

@@ -118,7 +118,12 @@ async function runAll(/** @type {string[]} */ args) {
   await told(async () => {
     checkSpace()
     const windowed = projects.filter((name) => !plain.includes(name))
-    const runtime = await setup({ screen: windowed.some(needsScreen), keyring: windowed.length > 0, database: true })
+    const runtime = await setup({
+      screen: windowed.some(needsScreen),
+      keyring: windowed.length > 0,
+      database: true,
+      ffmpeg: windowed.length > 0,
+    })
     if (runtime.note) say(runtime.note)
     await ensureTexts()
     // Run the groups in sequence: two running apps keep two cores busy, and more would only slow down each test.
