@@ -5,17 +5,22 @@
 import { ensureElectron } from './electron-runtime.mjs'
 import { ensureDependencies } from './lib/npm.mjs'
 import { isMain, main, say } from './lib/run.mjs'
-import { ensureSystem, hasScreen, isRoot } from './lib/system.mjs'
+import { ensureSystem, hasScreen } from './lib/system.mjs'
 
 /**
- * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, database?: boolean, ffmpeg?: boolean, clips?: boolean }} [needs] `screen`: to open a
+ * @param {{ screen?: boolean, virtual?: boolean, keyring?: boolean, database?: boolean, ffmpeg?: boolean }} [needs] `screen`: to open a
  * window, with Xvfb if there is no screen; `virtual`: always with Xvfb; `keyring`: to start a separate Secret Service
  * for tests, for their trash, and to record sockets; `database`: PostgreSQL's server, for tests; `ffmpeg`: to make
- * odd videos, for tests; `clips`: the same for benchmarks, if it exists or can be installed without asking
+ * videos, for tests and benchmarks
  * @returns {Promise<import('./electron-runtime.mjs').Runtime>}
  */
-export async function setup(needs = {}) {
-  const { screen = true, virtual = false, keyring = false, database = false, ffmpeg = false, clips = false } = needs
+export async function setup({
+  screen = true,
+  virtual = false,
+  keyring = false,
+  database = false,
+  ffmpeg = false,
+} = {}) {
   await ensureDependencies()
   const runtime = await ensureElectron()
   await ensureSystem({
@@ -24,7 +29,7 @@ export async function setup(needs = {}) {
       ...(virtual || (screen && !hasScreen()) ? ['Xvfb'] : []),
       ...(keyring ? ['dbus-daemon', 'gio', 'gnome-keyring-daemon', 'setpriv', 'strace'] : []),
       ...(database ? ['initdb', 'setpriv'] : []),
-      ...(ffmpeg || (clips && isRoot()) ? ['ffmpeg'] : []),
+      ...(ffmpeg ? ['ffmpeg'] : []),
     ],
   })
   return runtime

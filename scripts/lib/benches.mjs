@@ -2,6 +2,7 @@
 import { ensureBuilt } from '../build.mjs'
 import { inRoot, run, say, toolEnv, toolNode } from './run.mjs'
 import { withKeyring, withScreen } from './screen.mjs'
+import { isRoot } from './system.mjs'
 import { setup } from '../setup.mjs'
 
 /** Arguments of each short form. It takes at most some minutes. @type {Record<string, string[]>} */
@@ -24,6 +25,8 @@ const shortForms = {
   watch: [],
 }
 
+const withFfmpeg = ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality']
+
 /**
  * Runs benchmarks one after the other, in a desktop session of their own.
  * @param {{ name: string, args: string[] }[]} all names of files of test/bench
@@ -36,9 +39,8 @@ export async function runBenches(all, ended, stdout) {
     virtual: true,
     keyring: true,
     database: names.includes('cluster'),
-    clips: names.some((name) =>
-      ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality'].includes(name),
-    ),
+    // Without root rights, set-up would stop.
+    ffmpeg: isRoot() && names.some((name) => withFfmpeg.includes(name)),
   })
   await ensureBuilt()
   await withScreen({ always: true }, (screen) =>

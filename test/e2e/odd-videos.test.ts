@@ -1,4 +1,7 @@
-/** @file A few of the odd videos that `npm run bench -- oddfiles` generates, judged as there. Set-up installs ffmpeg on Linux; elsewhere, it may be missing. */
+/**
+ * @file A few of the odd videos that `npm run bench -- oddfiles` generates, judged as there. On Linux, set-up installs
+ * ffmpeg; elsewhere, without it, none.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'

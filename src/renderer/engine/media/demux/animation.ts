@@ -63,11 +63,11 @@ export async function readAnimation(file: VersionedFile): Promise<Animation | nu
 }
 
 /** Frames that are compressed alone, most without loss, take about three times as many bits as those of a video. */
-const alone = 3
+const bitsRatio = 3
 
 /** Bits per second of a video that shows as much. Its index has next to none. */
 export const bitrateOfAnimation = ({ bytes, delays }: Pick<Animation, 'bytes' | 'delays'>): number =>
-  (bytes.length * 8000) / alone / delays.reduce((sum, delay) => sum + delay, 0)
+  (bytes.length * 8000) / bitsRatio / delays.reduce((sum, delay) => sum + delay, 0)
 
 /** Whether a file is a still picture, or looks like one that can't be read. @throws as `readAnimation` */
 export async function isPicture(url: string, signal: AbortSignal): Promise<boolean> {

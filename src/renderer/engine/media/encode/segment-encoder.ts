@@ -42,7 +42,7 @@ const minBitrate = 10_000
  * are thrown as `EncoderFailed`.
  */
 export class SegmentEncoder {
-  readonly #settings: EncoderSettings
+  readonly #encoding: EncoderSettings
   readonly #encoder: Encoder
   readonly #packets: EncodedPacket[] = []
   /** Copies of the frames that have no packet yet, for the software encoder. */
@@ -52,7 +52,7 @@ export class SegmentEncoder {
   #config: VideoDecoderConfig | null = null
 
   constructor(encoding: EncoderSettings, encoder: Encoder) {
-    this.#settings = encoding
+    this.#encoding = encoding
     this.#encoder = encoder
     this.#bitrate = encoding.bitrate
     this.#run = this.#start()
@@ -67,7 +67,7 @@ export class SegmentEncoder {
   async finish(): Promise<EncodedSegment> {
     await this.#encode([], true)
     if (!this.#config) throw new Error('the encoder did not say what it makes')
-    return { packets: this.#packets, config: tagged(this.#config, this.#settings.tags) }
+    return { packets: this.#packets, config: tagged(this.#config, this.#encoding.tags) }
   }
 
   async cancel(): Promise<void> {
@@ -83,7 +83,7 @@ export class SegmentEncoder {
       keyFrameInterval: 2,
       // Otherwise the encoder assumes 30 fps and, at lower rates, doesn't use the full bitrate.
       onEncoderConfig: (config) => {
-        config.framerate = Math.min(60, Math.max(1, this.#settings.fps))
+        config.framerate = Math.min(60, Math.max(1, this.#encoding.fps))
       },
       onEncodedPacket: (packet, meta) => {
         this.#packets.push(packet)
