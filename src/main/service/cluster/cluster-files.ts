@@ -8,7 +8,7 @@ import { saveStream } from '../../machine/transfer/save-stream.ts'
 import type { Asset, Files, StoredFile } from '../backend.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
 import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
-import { checkBytes, limitsOf, lockCreator, storedBytes } from './limits.ts'
+import { checkBytes, limitsOf, lockCreator, storedBytes } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { blobName } from './swap-table.ts'
 

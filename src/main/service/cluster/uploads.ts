@@ -8,7 +8,7 @@ import type { Asset } from '../backend.ts'
 import type { ClusterFiles } from './cluster-files.ts'
 import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
-import { checkBytes, lockCreator, storedBytes } from './limits.ts'
+import { checkBytes, lockCreator, storedBytes } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 
 /** Max bytes of a chunk. */

@@ -18,7 +18,7 @@ import {
   type Attempt,
   type Jobs,
 } from './database/jobs.ts'
-import { checkVideo } from './limits.ts'
+import { checkVideo } from './creators.ts'
 import { hasWork, jobColumns, jobOf, toJson } from './swap-row.ts'
 import { noteTurn } from './turns.ts'
 

@@ -1,7 +1,7 @@
 /** @file Keys of the embedded service, in memory only: like the admin token, a key is valid until the service ends. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FoundKey, Keys, StoredKey } from '../backend.ts'
-import { hashOf, newKey } from '../http/new-key.ts'
+import { hashOf, newKey } from '../http/secrets.ts'
 import { sameSecret } from '../http/same-secret.ts'
 
 export class KeyStore implements Keys {

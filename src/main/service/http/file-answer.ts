@@ -1,7 +1,7 @@
 /** @file Serves a file over HTTP, whole or one range. */
 import type { StoredFile } from '../backend.ts'
 import { parseByteRange } from '../../machine/transfer/byte-range.ts'
-import { HttpProblem } from './problem.ts'
+import { HttpProblem } from './json.ts'
 
 export interface FileRequest {
   method: string

@@ -6,7 +6,7 @@ import { assetPath } from '../jobs/media-source.ts'
 import { fileAnswer } from './file-answer.ts'
 import type { BaseUrl, Env } from './guard.ts'
 import { json } from './json-answer.ts'
-import { HttpProblem } from './problem.ts'
+import { HttpProblem } from './json.ts'
 
 export interface FileRoutesDeps {
   files: Files

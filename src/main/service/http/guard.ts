@@ -7,7 +7,7 @@ import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
 import type { Connections } from './connections.ts'
 import type { Keys } from '../backend.ts'
-import { HttpProblem } from './problem.ts'
+import { HttpProblem } from './json.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { WrongKeys } from './wrong-keys.ts'
 

@@ -4,7 +4,7 @@ import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/ser
 import type { Env } from './guard.ts'
 import { json } from './json-answer.ts'
 import type { Keys, StoredKey } from '../backend.ts'
-import { HttpProblem } from './problem.ts'
+import { HttpProblem } from './json.ts'
 import { readJson } from './read-json.ts'
 import { u64 } from '../jobs/task-item.ts'
 

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { parseExactJson } from '@shared/service/exact-json.ts'
 import type { Env } from './guard.ts'
-import { HttpProblem } from './problem.ts'
+import { HttpProblem } from './json.ts'
 
 export const maxJsonBytes = 1_000_000
 const maxDepth = 32

@@ -12,7 +12,7 @@ import type { Files, ShownJob, Swaps } from '../backend.ts'
 import type { BaseUrl, Env, Links } from './guard.ts'
 import { isOpen, type Job } from '../jobs/job.ts'
 import { json } from './json-answer.ts'
-import { HttpProblem } from './problem.ts'
+import { HttpProblem } from './json.ts'
 import { readJson } from './read-json.ts'
 import { taskItem } from '../jobs/task-item.ts'
 

@@ -1,5 +1,5 @@
 /** @file Limits how many wrong keys an address may send, so that nobody keeps the database busy with guesses. */
-import { hashOf } from './new-key.ts'
+import { hashOf } from './secrets.ts'
 import { RateLimit } from './rate-limit.ts'
 
 const windowMs = 60_000

@@ -16,7 +16,7 @@ import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile, WorkQueue } from '../work-queue.ts'
 import { Nap } from './nap.ts'
-import { isUnavailable, retryUnavailable, StorageUnavailable } from './unavailable.ts'
+import { isUnavailable, retryUnavailable, StorageUnavailable } from './retry.ts'
 import { footageCover, resultNames, WorkFiles, type NewWork } from './work-files.ts'
 
 export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {

@@ -9,7 +9,7 @@ import { exists } from '../../../machine/disk/exists.ts'
 import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
 import { blobName } from '../swap-table.ts'
 import type { SwapFile } from '../work-queue.ts'
-import { StorageUnavailable } from './unavailable.ts'
+import { StorageUnavailable } from './retry.ts'
 
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')

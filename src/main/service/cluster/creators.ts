@@ -17,7 +17,7 @@ export const limitsSchema = z.strictObject({
   /** Total size of uploads, results and partial work. */
   bytes: limit,
 })
-export type Limits = z.infer<typeof limitsSchema>
+type Limits = z.infer<typeof limitsSchema>
 
 const dayMs = 86_400_000
 
