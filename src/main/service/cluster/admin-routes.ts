@@ -10,10 +10,8 @@ import {
   type Env,
   type KeyGuardDeps,
 } from '../http/guard.ts'
-import { json } from '../http/json-answer.ts'
+import { json, HttpProblem, readJson } from '../http/json.ts'
 import { userIdOf } from '../http/key-routes.ts'
-import { HttpProblem } from '../http/json.ts'
-import { readJson } from '../http/read-json.ts'
 import { u64 } from '../jobs/task-item.ts'
 import { auditAfter } from './audit-log.ts'
 import type { Database } from './database/database.ts'

@@ -1,8 +1,7 @@
 /** @file Keys in the shared tables, stored as hashes. Not cached, so that all servers refuse a revoked key at once. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FoundKey, Keys, StoredKey } from '../backend.ts'
-import { hashOf, newKey } from '../http/secrets.ts'
-import { sameSecret } from '../http/same-secret.ts'
+import { hashOf, newKey, sameSecret } from '../http/secrets.ts'
 import { admin, record } from './audit-log.ts'
 import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
 

@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
-import { nowSql, type Database } from './database/database.ts'
-import { placeColumns, placeOf } from './database/jobs.ts'
+import { nowSql, type Database, placeColumns, placeOf } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 

@@ -4,7 +4,7 @@
  * same one.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { sameSecret } from '../http/same-secret.ts'
+import { sameSecret } from '../http/secrets.ts'
 import type { Database } from './database/database.ts'
 
 const hourMs = 3_600_000

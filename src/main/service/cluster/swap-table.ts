@@ -6,13 +6,11 @@ import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
-import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
-import { placeColumns, placeOf } from './database/jobs.ts'
+import { listOf, nowSql, type Database, type Row, type Sql, placeColumns, placeOf } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
-import { checkSwaps, lockCreator } from './creators.ts'
+import { checkSwaps, lockCreator, hasPassed, nextTurn } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { hasWork, jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
-import { hasPassed, nextTurn } from './turns.ts'
 
 export interface SwapTableDeps {
   db: Database

@@ -6,9 +6,12 @@ import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { JobClips } from '../backend.ts'
 import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
-import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
-import { drop } from './dropped-blobs.ts'
 import {
+  listOf,
+  nowSql,
+  type Database,
+  type Row,
+  type Sql,
   anyVersion,
   engineGoneMs,
   maxTries,
@@ -17,10 +20,10 @@ import {
   placeOf,
   type Attempt,
   type Jobs,
-} from './database/jobs.ts'
-import { checkVideo } from './creators.ts'
+} from './database/database.ts'
+import { drop } from './dropped-blobs.ts'
+import { checkVideo, noteTurn } from './creators.ts'
 import { hasWork, jobColumns, jobOf, toJson } from './swap-row.ts'
-import { noteTurn } from './turns.ts'
 
 /** A swap's file in the storage. */
 export interface SwapFile {

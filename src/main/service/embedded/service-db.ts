@@ -39,7 +39,7 @@ const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX jobs_by_status ON jobs (status);
   `,
-  // Keys are in memory only (key-store.ts).
+  // Keys are in memory only (KeyStore).
   'DROP TABLE keys',
   // Clips of a job's cast, in its order. Apart from the job, which is parsed with each status request.
   'CREATE TABLE job_clips (object_id TEXT PRIMARY KEY, clips TEXT NOT NULL) STRICT',

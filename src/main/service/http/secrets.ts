@@ -1,5 +1,5 @@
-/** @file Keys as text, and their hashes. */
-import { createHash, randomBytes } from 'node:crypto'
+/** @file Keys as text, their hashes, and how secrets are compared. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const prefix = 'sk-mien-'
 
@@ -12,3 +12,9 @@ export function newKey(): { sk: string; mask: string; lastFour: string } {
 
 /** Keys are looked up by hash, so that the duration of a lookup reveals nothing about a key. */
 export const hashOf = (sk: string): string => createHash('sha256').update(sk).digest('hex')
+
+/** The duration reveals nothing but the length. */
+export function sameSecret(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

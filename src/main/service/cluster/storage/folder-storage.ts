@@ -12,8 +12,15 @@ import { makeFolder } from '../../../machine/disk/make-folder.ts'
 import { saveFailure } from '../../../machine/disk/save-failure.ts'
 import { syncNames } from '../../../machine/disk/sync-names.ts'
 import { fileFailure } from '../../../machine/disk/file-failure.ts'
-import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions } from './blob-storage.ts'
-import { copyChecked, readChunks } from './checked-copy.ts'
+import {
+  hashOf,
+  isBlobName,
+  leftoverMs,
+  type BlobStorage,
+  type TakeOptions,
+  copyChecked,
+  readChunks,
+} from './blob-storage.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 /** Converts the errors of `work`. */

@@ -11,12 +11,10 @@ import { nameDiskFull } from '../../../machine/disk/disk-full.ts'
 import type { EnginePort } from '../../../engine/host/engine-port.ts'
 import { JobInputs, type JobInputsDeps } from '../../jobs/job-inputs.ts'
 import type { Job } from '../../jobs/job.ts'
-import { retryAfterCrash } from '../../jobs/retry-after-crash.ts'
+import { retryAfterCrash, Nap, isUnavailable, retryUnavailable, StorageUnavailable } from './retry.ts'
 import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile, WorkQueue } from '../work-queue.ts'
-import { Nap } from './nap.ts'
-import { isUnavailable, retryUnavailable, StorageUnavailable } from './retry.ts'
 import { footageCover, resultNames, WorkFiles, type NewWork } from './work-files.ts'
 
 export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
