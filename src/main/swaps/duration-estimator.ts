@@ -5,7 +5,7 @@ import type { Range } from '@shared/people/people.ts'
 import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/tasks/task.ts'
 import { estimateMs, estimateSpread, measuredFps, modelEstimate, timingOf, type ModelWork } from './estimate.ts'
 import { workOf } from './rules/work.ts'
-import type { Timing, Timings } from './store/timings.ts'
+import type { Timing, Timings } from './store/tables.ts'
 
 /** Max number of recent swaps used per service. */
 const maxTimings = 20

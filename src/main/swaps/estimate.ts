@@ -3,7 +3,7 @@ import type { Measurement } from '@shared/engine/benchmark.ts'
 import type { Backend } from '@shared/engine/engine.ts'
 import type { Estimate } from '@shared/tasks/estimated.ts'
 import { referencePixels, workMs } from '../engine/benchmark/video-work.ts'
-import type { Timing } from './store/timings.ts'
+import type { Timing } from './store/tables.ts'
 
 const median = (values: readonly number[]): number | null => {
   const sorted = [...values].sort((a, b) => a - b)

@@ -5,7 +5,7 @@ import { rangeProblem } from '@shared/people/range.ts'
 import type { Draft, Task, TaskCast } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { People } from '../media/people/people-service.ts'
-import type { StoredClips } from './store/cast-clips.ts'
+import type { StoredClips } from './store/tables.ts'
 
 /** What a draft says about a new swap. */
 export interface DraftContent extends Pick<Task, 'face' | 'pictures' | 'video' | 'cast' | 'consents' | 'range'> {

@@ -3,7 +3,7 @@ import { embeddedProfileId, type Task, type TaskResult } from '@shared/tasks/tas
 import { pausedTimeMs } from '@shared/tasks/paused-time.ts'
 import type { ServiceTask } from '../../remote/client/service-client.ts'
 import { workOf } from '../rules/work.ts'
-import type { Timing } from '../store/timings.ts'
+import type { Timing } from '../store/tables.ts'
 
 type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes' | 'credentials'>
 

@@ -6,7 +6,7 @@ import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { backoffMs } from '../rules/backoff.ts'
 import type { Log } from '../../machine/log/log.ts'
 import type { Services } from '../../remote/profiles/services.ts'
-import type { JobsToEnd, JobToEnd } from '../store/jobs-to-end.ts'
+import type { JobsToEnd, JobToEnd } from '../store/tables.ts'
 
 interface JobCleanupDeps {
   jobsToEnd: JobsToEnd

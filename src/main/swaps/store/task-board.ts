@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { activeStates, type Task, type TaskState } from '@shared/tasks/task.ts'
-import type { StoredClips } from './cast-clips.ts'
+import type { StoredClips } from './tables.ts'
 import { TaskIndex } from './task-index.ts'
 import { percentOf } from '../rules/held-progress.ts'
 import { transition, type Command } from '../rules/links.ts'

@@ -21,7 +21,7 @@ import { versionOf } from '../rules/versions.ts'
 import type { Log } from '../../machine/log/log.ts'
 import type { ResultSigner } from '../../provenance/result-signer.ts'
 import type { TaskService } from '../task-service.ts'
-import type { StoredClips } from '../store/cast-clips.ts'
+import type { StoredClips } from '../store/tables.ts'
 import { VersionFiles } from './version-files.ts'
 
 interface VersionServiceDeps {
