@@ -42,12 +42,9 @@ interface FaceImport {
 }
 
 export class Intake {
-  private readonly deps: IntakeDeps
   private readonly readings = new Map<MediaSlot, AbortController>()
 
-  constructor(deps: IntakeDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: IntakeDeps) {}
 
   /**
    * Reads a face picture.

@@ -11,16 +11,14 @@ import type { Timing, Timings } from './store/tables.ts'
 const maxTimings = 20
 
 export class DurationEstimator {
-  private readonly stored: Timings
-  private readonly measured: () => Measurement | null
   /** By profile id, newest first. */
   private readonly timings = new Map<string, Timing[]>()
 
   /** @param measured returns the measurement of this computer, null before one exists */
-  constructor(stored: Timings, measured: () => Measurement | null) {
-    this.stored = stored
-    this.measured = measured
-  }
+  constructor(
+    private readonly stored: Timings,
+    private readonly measured: () => Measurement | null,
+  ) {}
 
   /** Call when a swap of this profile has ended; drops its cached timings. */
   learned(profileId: string): void {

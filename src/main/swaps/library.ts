@@ -31,16 +31,14 @@ interface LibraryDeps {
 const parsed = (list: string): number[] => JSON.parse(`[${list}]`) as number[] // safe: only SQLite integers
 
 export class Library {
-  private readonly db: DatabaseSync
-  private readonly deps: LibraryDeps
   private openId: string | null = null
   private listedChanges = 0
   private counted: { at: number; counts: LibraryView['counts'] } | null = null
 
-  constructor(db: DatabaseSync, deps: LibraryDeps) {
-    this.db = db
-    this.deps = deps
-  }
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly deps: LibraryDeps,
+  ) {}
 
   view(query: LibraryQuery): LibraryView {
     const folded = isFolded(query) ? findFolded(this.db, query) : null

@@ -70,7 +70,6 @@ export interface TaskServiceDeps {
 export class TaskService {
   readonly durationEstimator: DurationEstimator
   readonly pauses: PauseController
-  private readonly deps: TaskServiceDeps
   private readonly board: TaskBoard
   private readonly outbox: Outbox
   private readonly watcher: Watcher
@@ -85,8 +84,7 @@ export class TaskService {
   private stopListening: (() => void) | null = null
   private isDisposed = false
 
-  constructor(deps: TaskServiceDeps) {
-    this.deps = deps
+  constructor(private readonly deps: TaskServiceDeps) {
     const now = deps.now ?? Date.now
     const ticks = deps.ticks ?? deps.now ?? (() => performance.now())
     const random = deps.random ?? Math.random

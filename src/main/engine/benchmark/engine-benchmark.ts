@@ -43,7 +43,6 @@ export interface EngineBenchmarkDeps extends Omit<MeasureOptions, 'engine'> {
 const usualQuietMs = 4000
 
 export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
-  private readonly deps: EngineBenchmarkDeps
   private readonly listeners = new Set<() => void>()
   private quietMs = usualQuietMs
   private wanted = false
@@ -54,9 +53,7 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
   private open = 0
   private swaps = 0
 
-  constructor(deps: EngineBenchmarkDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: EngineBenchmarkDeps) {}
 
   /** The measurement, if it matches this computer and this version; else null. */
   get measured(): Measurement | null {

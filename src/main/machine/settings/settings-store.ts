@@ -70,16 +70,18 @@ export class SettingsStore {
   /** File name of the copy of a damaged file; null if there is none. */
   readonly backup: string | null
 
-  private readonly policy: PolicySettings
-
   /** @throws MienError `data-newer` */
-  constructor(dir: string, now: number, policy: PolicySettings = noPolicySettings, readOnly = false) {
+  constructor(
+    dir: string,
+    now: number,
+    private readonly policy: PolicySettings = noPolicySettings,
+    readOnly = false,
+  ) {
     const path = join(dir, 'settings.json')
     const raw = readRaw(path)
     const version = versionOf(raw ?? {})
     if (version > settingsVersion) throw new MienError('data-newer', { data: 'settings' })
     const migrated = migrateSettings(raw ?? {})
-    this.policy = policy
     // Without compiling the schema, which takes longer than what it saves when it is used once.
     this.file = fileSchema.parse(migrated, { jitless: true })
     this.isDamaged = raw === null || !isKept(migrated, this.file)

@@ -91,7 +91,6 @@ const changesMs = 300
 const keepMs = 90 * 86_400_000
 
 export class PeopleService {
-  private readonly deps: PeopleServiceDeps
   private readonly now: () => number
   private readonly videos = new Map<string, Video>()
   /** By fingerprint. */
@@ -103,8 +102,7 @@ export class PeopleService {
   private readonly listeners = new Set<(people: VideoPeople) => void>()
   private lastScan: Promise<void> = Promise.resolve()
 
-  constructor(deps: PeopleServiceDeps) {
-    this.deps = deps
+  constructor(private readonly deps: PeopleServiceDeps) {
     this.now = deps.now ?? Date.now
   }
 

@@ -20,13 +20,11 @@ const session = 'session'
 
 export class ProfileKeys {
   private readonly inSession = new Set<string>()
-  private readonly vault: KeyVault
-  private readonly settings: KeyNotes
 
-  constructor(vault: KeyVault, settings: KeyNotes) {
-    this.vault = vault
-    this.settings = settings
-  }
+  constructor(
+    private readonly vault: KeyVault,
+    private readonly settings: KeyNotes,
+  ) {}
 
   private account(profileId: string, keyId: string): string {
     return keyId === first ? profileId : `${profileId}/${keyId}`

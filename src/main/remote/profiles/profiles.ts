@@ -42,7 +42,6 @@ export interface ServiceTrouble {
 const maxKeychainMs = 1000
 
 export class Profiles implements Services {
-  private readonly deps: ProfilesDeps
   private readonly clients = new Map<string, ServiceClient>()
   private readonly listeners = new Set<(trouble: ServiceTrouble | null) => void>()
   private readonly own: ProfileKeys
@@ -51,8 +50,7 @@ export class Profiles implements Services {
   /** Keys of a user at a service. */
   readonly serviceKeys: ServiceKeys
 
-  constructor(deps: ProfilesDeps) {
-    this.deps = deps
+  constructor(private readonly deps: ProfilesDeps) {
     this.own = new ProfileKeys(deps.vault, {
       notes: (id) => deps.settings.notes(id),
       setNotes: (id, notes) => {

@@ -46,16 +46,14 @@ const keyOf = (row: Row): StoredKey => ({
 })
 
 export class KeyTable implements Keys {
-  readonly #db: Database
   readonly #now: string
 
-  constructor(db: Database) {
-    this.#db = db
+  constructor(private readonly db: Database) {
     this.#now = nowSql[db.kind]
   }
 
   create(userId: string): Promise<StoredKey & { sk: string }> {
-    return this.#db.transaction(async (sql) => {
+    return this.db.transaction(async (sql) => {
       const { sk, mask, lastFour } = newKey()
       const id = randomUUID()
       const [row] = await sql.query(
@@ -63,13 +61,13 @@ export class KeyTable implements Keys {
            VALUES ($1, $2, $3, $4, $5, ${this.#now}) RETURNING created_at`,
         [id, userId, hashOf(sk), mask, lastFour],
       )
-      await record(sql, this.#db.kind, { actor: admin, action: 'key-made', subject: id })
+      await record(sql, this.db.kind, { actor: admin, action: 'key-made', subject: id })
       return { id, userId, mask, lastFour, createdAt: Number(row?.['created_at']), sk }
     })
   }
 
   async list(userId: string): Promise<StoredKey[]> {
-    const rows = await this.#db.query(
+    const rows = await this.db.query(
       `SELECT ${columns} FROM access_keys WHERE user_id = $1 AND revoked_at IS NULL ORDER BY created_at, id`,
       [userId],
     )
@@ -77,7 +75,7 @@ export class KeyTable implements Keys {
   }
 
   async find(sk: string): Promise<FoundKey | null> {
-    const [row] = await this.#db.query(
+    const [row] = await this.db.query(
       `SELECT ${columns}, ${this.#now} AS now FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`,
       [hashOf(sk)],
     )
@@ -86,7 +84,7 @@ export class KeyTable implements Keys {
 
   /** The user of a key until a time (epoch ms); null: the key is unknown or revoked, or the time is over. */
   readonly userOf = async (id: string, until: number): Promise<string | null> => {
-    const [row] = await this.#db.query(
+    const [row] = await this.db.query(
       `SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL AND ${this.#now} < $2`,
       [id, until],
     )
@@ -95,21 +93,21 @@ export class KeyTable implements Keys {
 
   revoke(which: { id: string } | { sk: string }): Promise<boolean> {
     const [column, value] = 'sk' in which ? ['hash', hashOf(which.sk)] : ['id', which.id]
-    return this.#db.transaction(async (sql: Sql) => {
+    return this.db.transaction(async (sql: Sql) => {
       const [row] = await sql.query(
         `UPDATE access_keys SET revoked_at = ${this.#now} WHERE ${column} = $1 AND revoked_at IS NULL RETURNING id`,
         [value],
       )
       if (!row) return false
-      await record(sql, this.#db.kind, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
+      await record(sql, this.db.kind, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
       return true
     })
   }
 
   async isAdmin(token: string, address: string): Promise<boolean> {
-    const [row] = await this.#db.query('SELECT value FROM facts WHERE name = $1', [adminFact])
+    const [row] = await this.db.query('SELECT value FROM facts WHERE name = $1', [adminFact])
     if (row && sameSecret(hashOf(token), String(row['value']))) return true
-    await record(this.#db, this.#db.kind, { actor: address, action: 'admin-refused', subject: admin })
+    await record(this.db, this.db.kind, { actor: address, action: 'admin-refused', subject: admin })
     return false
   }
 }

@@ -11,11 +11,7 @@ const hourMs = 3_600_000
 const secretFact = 'link-secret'
 
 export class SignedLinks {
-  readonly #secret: string
-
-  constructor(secret: string) {
-    this.#secret = secret
-  }
+  constructor(private readonly secret: string) {}
 
   /** Reads the secret that all servers share; creates it if there is none. */
   static async open(db: Database): Promise<SignedLinks> {
@@ -45,7 +41,7 @@ export class SignedLinks {
   }
 
   #signature(path: string, until: string, keyId: string): string {
-    return createHmac('sha256', this.#secret)
+    return createHmac('sha256', this.secret)
       .update(JSON.stringify([path, until, keyId]))
       .digest('base64url')
   }

@@ -25,12 +25,10 @@ const resumableMs = 10 * 60_000
 const batchSize = 200
 
 export class SwapTable implements Swaps {
-  readonly #deps: SwapTableDeps
   readonly #db: Database
   readonly #now: string
 
-  constructor(deps: SwapTableDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: SwapTableDeps) {
     this.#db = deps.db
     this.#now = nowSql[deps.db.kind]
   }
@@ -51,7 +49,7 @@ export class SwapTable implements Swaps {
     const { result } = job
     if (job.status !== 'completed' || !result || row['checked'] === 1 || job.deletedAt !== null)
       return { seq, job, live: liveOf(row) }
-    this.#deps.check(job.objectId)
+    this.deps.check(job.objectId)
     return { seq, job: { ...job, status: 'processing', result: null, endedAt: null }, live: finishing(result) }
   }
 
@@ -192,7 +190,7 @@ export class SwapTable implements Swaps {
            GROUP BY a.id, a.blob HAVING min(u.object_id) = $1 AND max(u.object_id) = $1`,
       [objectId],
     )
-    for (const row of rows) await this.#deps.storage.remove(String(row['blob']))
+    for (const row of rows) await this.deps.storage.remove(String(row['blob']))
   }
 
   /**
@@ -227,7 +225,7 @@ export class SwapTable implements Swaps {
       const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
       return drop(sql, [...files, ...assets])
     })
-    await removeDropped(this.#db, this.#deps.storage, blobs)
+    await removeDropped(this.#db, this.deps.storage, blobs)
   }
 }
 

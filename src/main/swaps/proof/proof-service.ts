@@ -45,16 +45,13 @@ interface Proof {
 const disposeMs = 3000
 
 export class ProofService {
-  private readonly deps: ProofServiceDeps
   private readonly listeners = new Set<(state: ProofState) => void>()
   private readonly inFlight = new InFlight()
   private current: Proof | null = null
   /** Resolves when the last proof has ended and its files are removed. */
   private removed: Promise<void> = Promise.resolve()
 
-  constructor(deps: ProofServiceDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ProofServiceDeps) {}
 
   onChanged(listener: (state: ProofState) => void): void {
     this.listeners.add(listener)

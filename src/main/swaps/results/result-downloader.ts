@@ -67,7 +67,6 @@ interface Failures {
 }
 
 export class ResultDownloader {
-  private readonly deps: ResultDownloaderDeps
   private readonly running = new Map<string, { abort: AbortController; ended: Promise<void> }>()
   private readonly failures = new Map<string, Failures>()
   /** Final answers of finished swaps. A result may expire, so it is downloaded without asking again. */
@@ -77,9 +76,7 @@ export class ResultDownloader {
   /** Whether the failed write to the library was already logged. */
   private saidUnwritable = false
 
-  constructor(deps: ResultDownloaderDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ResultDownloaderDeps) {}
 
   /** Cleans up after the last run: leftovers of kept downloads and of cancelled swaps. */
   start(): void {

@@ -73,7 +73,6 @@ const longestWaitMs = 3_600_000
 const lastAnswerMs = 5000
 
 export class Outbox {
-  private readonly deps: OutboxDeps
   /** Current delivery of each busy profile, and how to abort it. */
   private readonly busy = new Map<string, { taskId: string; abort: AbortController }>()
   private readonly serving = new InFlight()
@@ -86,9 +85,7 @@ export class Outbox {
   private blockedUntil = 0
   private asleep = false
 
-  constructor(deps: OutboxDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: OutboxDeps) {}
 
   /** Queues swaps again that a crash interrupted, then starts sending. */
   start(): void {

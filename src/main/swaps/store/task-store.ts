@@ -40,8 +40,6 @@ export class TaskStore {
   readonly jobsToEnd: JobsToEnd
   readonly labels: LabelStore
   readonly timings: Timings
-  private readonly db: DatabaseSync
-  private readonly log: (message: string) => void
   private readonly statements = new Map<string, StatementSync>()
   /** Hash of the last record of each swap in this run, to skip writing the same again. */
   private readonly recordHashes = new Map<string, string>()
@@ -55,9 +53,10 @@ export class TaskStore {
   /** SQL joining swaps that are not removed with their listed rows; a swap that could not be listed has none. */
   private readonly present: string
 
-  constructor(db: DatabaseSync, log: (message: string) => void) {
-    this.db = db
-    this.log = log
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly log: (message: string) => void,
+  ) {
     this.begunUploads = new BegunUploads(db)
     this.castClips = new CastClips(db)
     this.fetches = new FetchRecords(db)

@@ -55,7 +55,6 @@ const restMs = 2000
 const disposeMs = 3000
 
 export class Worker {
-  readonly #deps: WorkerDeps
   readonly #stop = new AbortController()
   #working: Promise<void> = Promise.resolve()
   readonly #nap = new Nap()
@@ -64,9 +63,7 @@ export class Worker {
   /** Removals from the storage that still run after a swap. */
   readonly #rest = new InFlight()
 
-  constructor(deps: WorkerDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: WorkerDeps) {}
 
   start(): void {
     this.#working = this.#run()
@@ -87,15 +84,15 @@ export class Worker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
-    const { troubleMs = usualTroubleMs, emptyMs = usualEmptyMs } = this.#deps
-    const ignore = this.#deps.queue.onWork((objectId) => {
+    const { troubleMs = usualTroubleMs, emptyMs = usualEmptyMs } = this.deps
+    const ignore = this.deps.queue.onWork((objectId) => {
       if (this.#full === null) this.#nap.wake()
       else if (this.#full.objectId === objectId) this.#full.nap.wake()
     })
     let troubles = 0
     while (!signal.aborted) {
       const ending = await this.#next().catch((error: unknown): Ending => {
-        this.#deps.log('no swap could be leased', error)
+        this.deps.log('no swap could be leased', error)
         return 'unavailable'
       })
       const isTrouble = ending === 'unavailable' || ending === 'crashed'
@@ -106,29 +103,29 @@ export class Worker {
     }
     ignore()
     await this.#tidy().catch((error: unknown) => {
-      this.#deps.log('folders of swaps could not be removed', error)
+      this.deps.log('folders of swaps could not be removed', error)
     })
     await this.#rest.settled(restMs)
   }
 
   async #next(): Promise<Ending | 'empty'> {
-    const { id, queue, patienceMs = usualPatienceMs, failsAlways = false } = this.#deps
+    const { id, queue, patienceMs = usualPatienceMs, failsAlways = false } = this.deps
     this.#full = null
     await this.#tidy()
     const lease = await queue.claim(id)
     if (!lease) return 'empty'
     const { objectId } = lease.job
-    this.#deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
-    const folder = join(this.#deps.dir, objectId)
+    this.deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
+    const folder = join(this.deps.dir, objectId)
     const later = (work: Promise<void>): void => void this.#rest.add(work)
-    const ending = await new LeasedSwap({ ...this.#deps, patienceMs, later }, lease, folder, this.#stop.signal).run()
+    const ending = await new LeasedSwap({ ...this.deps, patienceMs, later }, lease, folder, this.#stop.signal).run()
     if (ending === 'disk-full' && failsAlways) this.#full = { objectId, nap: new Nap() }
     return ending
   }
 
   /** Removes folders of swaps that this worker won't continue, and takes up what a killed process left. */
   async #tidy(): Promise<void> {
-    const { dir, queue } = this.#deps
+    const { dir, queue } = this.deps
     if (!queue.isShared) await queue.queueInterrupted()
     await mkdir(dir, { recursive: true, mode: privateMode })
     const names = await readdir(dir)
