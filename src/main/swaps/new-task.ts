@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { swapOptionsSchema } from '@shared/options/swap-options.ts'
 import type { Draft, Task } from '@shared/tasks/task.ts'
-import type { DraftContent } from './read-draft.ts'
+import type { DraftContent } from './drafts.ts'
 
 /** `paused`: the service's queue is paused. */
 export function newTask(

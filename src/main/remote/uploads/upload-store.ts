@@ -1,7 +1,7 @@
 /** @file Uploaded files of swaps and their progress, on disk, so that uploads resume after a restart. */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { named, putRow } from '../../machine/disk/rows.ts'
+import { named, putRow } from '../../machine/disk/sqlite.ts'
 
 const uploadRow = z.object({
   taskId: z.string(),

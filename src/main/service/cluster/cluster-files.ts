@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { removeFile } from '../../machine/disk/busy-files.ts'
+import { removeFile } from '../../machine/disk/files.ts'
 import { reserveBytes, type FreeBytes } from '../../machine/disk/free-bytes.ts'
 import { saveStream } from '../../machine/transfer/save-stream.ts'
 import type { Asset, Files, StoredFile } from '../backend.ts'

@@ -1,6 +1,6 @@
 /** @file Provides a job's pictures and video, from an upload or the web. */
 import { join } from 'node:path'
-import { replaceFile } from '../../machine/disk/busy-files.ts'
+import { replaceFile } from '../../machine/disk/files.ts'
 import type { Clip } from '@shared/people/people.ts'
 import { exists } from '../../machine/disk/exists.ts'
 import { type FreeBytes, reserveBytes } from '../../machine/disk/free-bytes.ts'

@@ -15,7 +15,7 @@ import { nameDiskFull } from '../../machine/disk/disk-full.ts'
 import { defaultOutput } from '@shared/options/default-options.ts'
 import type { EnginePort, SwapJob } from '../../engine/host/engine-port.ts'
 import type { MediaStore } from '../../media/media-store.ts'
-import { readDraft, type DraftContent } from '../read-draft.ts'
+import { readDraft, type DraftContent } from '../drafts.ts'
 import type { Log } from '../../machine/log/log.ts'
 import type { People } from '../../media/people/people-service.ts'
 

@@ -5,7 +5,7 @@
 import { access, constants, link, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { removeFile, replaceFile } from '../../machine/disk/busy-files.ts'
+import { removeFile, replaceFile } from '../../machine/disk/files.ts'
 import { isTaken, makeFolder } from '../../machine/disk/make-folder.ts'
 
 interface Placing {

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { saveFailure } from '../../machine/disk/save-failure.ts'
+import { saveFailure } from '../../machine/disk/disk-errors.ts'
 import { placeFile } from './place-file.ts'
 import { fileNames } from './result-name.ts'
 

@@ -6,7 +6,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import { removeFile, replaceFile } from '../../machine/disk/busy-files.ts'
+import { removeFile, replaceFile } from '../../machine/disk/files.ts'
 import { syncNames } from '../../machine/disk/sync-names.ts'
 
 export class VersionFiles {

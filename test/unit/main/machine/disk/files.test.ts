@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { retryBusy, usualPausesMs } from '../../../../../src/main/machine/disk/busy-files.ts'
+import { retryBusy, usualPausesMs } from '../../../../../src/main/machine/disk/files.ts'
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { draftsWith, repeatedSchema, type Repeated } from '../../../../src/main/swaps/again-with.ts'
-import { defaultOptions } from '../../../../src/shared/options/default-options.ts'
+import { defaultOptions } from '@shared/options/default-options.ts'
 import { clip, swap } from '../../../fixtures/fake-tasks.ts'
 
 const face = { id: 'new-face', name: 'lisa.jpg' }
