@@ -19,8 +19,7 @@ import type { EnginePort, SwapJob } from '../host/engine-port.ts'
 import type { Inspector } from '../../media/intake.ts'
 import type { PeopleScanner } from '../../media/people/people-service.ts'
 import { speedsOf } from './video-work.ts'
-import { measure, type MeasuredEngine, type MeasureOptions } from './measure.ts'
-import { computerKey, withoutHardware } from './measurement.ts'
+import { measure, type MeasuredEngine, type MeasureOptions, computerKey, withoutHardware } from './measurement.ts'
 
 /** The engine, for the benchmark and for all other requests. */
 export interface SharedEngine extends MeasuredEngine, Inspector, PeopleScanner {

@@ -5,7 +5,7 @@ import type { Session } from 'electron'
 import type { EngineEvent, EngineProgress, EngineRequest } from '@shared/engine/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { PeopleScan } from '@shared/people/people.ts'
-import { checkReadable } from '../../machine/disk/file-failure.ts'
+import { checkReadable } from '../../machine/disk/disk-errors.ts'
 import {
   createEngineSession,
   EngineWindow,

@@ -1,5 +1,5 @@
-/** @file Rows of SQLite under the names that the code uses: the column `task_id` is `taskId`. */
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
+/** @file SQLite: rows, transactions and errors. Rows have the names that the code uses: the column `task_id` is `taskId`. */
+import type { SQLInputValue, StatementSync, DatabaseSync } from 'node:sqlite'
 
 /** A row as `get` and `all` of a statement return it, with names for its columns. */
 export const named = (row: Record<string, unknown>): Record<string, unknown> =>
@@ -27,3 +27,50 @@ export function putRow(
        DO UPDATE SET ${changes.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   ).run(...Object.values(row))
 }
+
+/** A function so that TypeScript doesn't narrow the value across statements. */
+const isOpen = (db: DatabaseSync): boolean => db.isTransaction
+
+/** Runs `work` in one transaction; rolls back when it throws. In an open transaction `work` joins that one. */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  if (isOpen(db)) return work()
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const value = work()
+    db.exec('COMMIT')
+    return value
+  } catch (error) {
+    // On disk full SQLite has already rolled back.
+    if (isOpen(db)) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/**
+ * Runs `work` with `synchronous = NORMAL`, so that it doesn't block the process on fsync. Writes survive a crash but
+ * may be lost on power failure until the next FULL commit: use it only for data that can be recovered. In an open
+ * transaction `work` just joins that one. Databases are opened with `synchronous = FULL`; with NORMAL a WAL stays
+ * consistent (https://www.sqlite.org/pragma.html#pragma_synchronous).
+ */
+export function withRelaxedSync<T>(db: DatabaseSync, work: () => T): T {
+  if (db.isTransaction) return work()
+  db.exec('PRAGMA synchronous = NORMAL')
+  try {
+    return work()
+  } finally {
+    db.exec('PRAGMA synchronous = FULL')
+  }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB, https://www.sqlite.org/rescode.html */
+const broken: readonly number[] = [11, 26]
+
+/** SQLite's primary error code; 0 for other errors. */
+export const sqliteCode = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0
+
+/** Whether the file itself is damaged, as opposed to a full disk, a lock or missing permissions. */
+export const isBrokenDatabase = (error: unknown): boolean => broken.includes(sqliteCode(error))
+
+/** Creates an error for damage reported by a check. */
+export const brokenDatabase = (found: string): Error => Object.assign(new Error(found), { errcode: broken[0] })

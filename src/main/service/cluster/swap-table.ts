@@ -1,7 +1,7 @@
 /** @file The swaps of the shared tables, for the routes. */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
-import { isDiskFull } from '../../machine/disk/disk-full.ts'
+import { isDiskFull } from '../../machine/disk/disk-errors.ts'
 import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'

@@ -3,9 +3,8 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
-import { brokenDatabase, isBrokenDatabase, sqliteCode } from '../../machine/disk/broken-database.ts'
+import { brokenDatabase, isBrokenDatabase, sqliteCode, withRelaxedSync } from '../../machine/disk/sqlite.ts'
 import { migrate, refuseNewer, versionOf, type Versions } from '../../machine/disk/migrate.ts'
-import { withRelaxedSync } from '../../machine/disk/relaxed-sync.ts'
 
 /** Entry n migrates a database of version n to n + 1. User ids are text, because SQLite's integers are signed. */
 const migrations: readonly string[] = [

@@ -1,9 +1,7 @@
 /** @file Provides a job's pictures and video, from an upload or the web. */
 import { join } from 'node:path'
-import { replaceFile } from '../../machine/disk/files.ts'
+import { replaceFile, exists, type FreeBytes, reserveBytes } from '../../machine/disk/files.ts'
 import type { Clip } from '@shared/people/people.ts'
-import { exists } from '../../machine/disk/exists.ts'
-import { type FreeBytes, reserveBytes } from '../../machine/disk/free-bytes.ts'
 import type { Source, Job } from './job.ts'
 import type { SwapJob } from '../../engine/host/engine-port.ts'
 import { fetchFile } from '../../machine/transfer/fetch-file.ts'

@@ -11,7 +11,7 @@ import { chooseParts, type ProofMoment, type ProofState } from '@shared/people/p
 import type { VideoPeople } from '@shared/people/people.ts'
 import { draftSchema, embeddedProfileId, type Draft } from '@shared/tasks/task.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
+import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { defaultOutput } from '@shared/options/default-options.ts'
 import type { EnginePort, SwapJob } from '../../engine/host/engine-port.ts'
 import type { MediaStore } from '../../media/media-store.ts'

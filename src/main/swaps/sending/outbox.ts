@@ -11,13 +11,12 @@ import type { Capabilities } from '@shared/service/wire.ts'
 import type { CreateInput, CreateOutcome } from '../../remote/client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
 import { otherPictures, refusalOf } from '../rules/extras.ts'
-import { LostUploads } from './lost-uploads.ts'
+import { LostUploads, uploadMedia, type UploadMediaDeps } from './upload-media.ts'
 import type { Log } from '../../machine/log/log.ts'
 import type { SystemStatus } from '../../machine/system/system-status.ts'
 import { isKeyProblem } from '../../remote/profiles/services.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
 import { newEntry, type OutboxEntry } from '../rules/outbox-entry.ts'
-import { uploadMedia, type UploadMediaDeps } from './upload-media.ts'
 
 interface OutboxDeps extends UploadMediaDeps {
   systemStatus: SystemStatus

@@ -2,8 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { clipSchema } from '@shared/people/people.ts'
-import { withRelaxedSync } from '../../machine/disk/relaxed-sync.ts'
-import { named, putRow } from '../../machine/disk/sqlite.ts'
+import { withRelaxedSync, named, putRow } from '../../machine/disk/sqlite.ts'
 import type { UploadNote } from '../../remote/client/service-client.ts'
 import type { UnneededJob } from '../rules/links.ts'
 

@@ -5,7 +5,7 @@
  */
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { embeddedProfileId, type Expected, type Task } from '@shared/tasks/task.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
+import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { batchIds, smallerLimits } from '../../remote/client/parsing/batch.ts'
 import type { ServiceClient, ServiceTask } from '../../remote/client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, type Pace } from '../rules/backoff.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { mediaInFolder, onlyFile } from '../../../../src/main/media/folder.ts'
+import { mediaInFolder, onlyFile } from '../../../../src/main/media/find-media.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 
 let dir: string

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { freeBytes } from '../../../../src/main/machine/disk/free-bytes.ts'
+import { freeBytes } from '../../../../src/main/machine/disk/files.ts'
 import { readSource } from '../../../../src/main/service/jobs/job.ts'
 import { fetchAddress } from '../../../../src/main/service/jobs/job-inputs.ts'
 import { EmbeddedService } from '../../../../src/main/service/embedded/embedded-service.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { draftsWith, repeatedSchema, type Repeated } from '../../../../src/main/swaps/again-with.ts'
+import { draftsWith, repeatedSchema, type Repeated } from '../../../../src/main/swaps/drafts.ts'
 import { defaultOptions } from '@shared/options/default-options.ts'
 import { clip, swap } from '../../../fixtures/fake-tasks.ts'
 

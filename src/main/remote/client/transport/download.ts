@@ -8,7 +8,7 @@ import { saveStream } from '../../../machine/transfer/save-stream.ts'
 import { checkContainer } from './containers.ts'
 import { requestRest, type Coming, type DownloadSource, type Part } from './download-request.ts'
 import { networkFailure } from '../parsing/network-failure.ts'
-import type { TransferOptions } from './transfer-options.ts'
+import type { TransferOptions } from './client-options.ts'
 
 /** Max size of a still. */
 const maxStillBytes = 64_000_000

@@ -1,7 +1,7 @@
 /** @file SQLite, for one process with one worker in it: the service in the app, or a single server. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
-import { sqliteCode } from '../../../machine/disk/broken-database.ts'
+import { sqliteCode } from '../../../machine/disk/sqlite.ts'
 import { type Database, type Row, type Sql, type Value, nowSql, anyVersion, maxTries, type Jobs } from './database.ts'
 
 const minuteMs = 60_000

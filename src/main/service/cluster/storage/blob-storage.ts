@@ -3,9 +3,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { removeFile, replaceFile } from '../../../machine/disk/files.ts'
+import { removeFile, replaceFile, syncNames } from '../../../machine/disk/files.ts'
 import { onDisk } from '../../../machine/disk/disk-errors.ts'
-import { syncNames } from '../../../machine/disk/sync-names.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
 
 /**

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
-import { fileFailure } from '../../../machine/disk/file-failure.ts'
+import { fileFailure } from '../../../machine/disk/disk-errors.ts'
 import { refusalReason } from '../../../remote/s3/refusal-reason.ts'
 import {
   S3Bucket,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { checkOut } from '../../../../../src/main/cli/output/out-file.ts'
+import { checkOut } from '../../../../../src/main/cli/output/check-paths.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 let dir: string

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { isDiskFull } from '../../../../../src/main/machine/disk/disk-full.ts'
+import { isDiskFull } from '../../../../../src/main/machine/disk/disk-errors.ts'
 
 const thrownBy = (act: () => unknown): unknown => {
   try {

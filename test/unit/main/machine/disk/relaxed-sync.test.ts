@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { withRelaxedSync } from '../../../../../src/main/machine/disk/relaxed-sync.ts'
-import { inTransaction } from '../../../../../src/main/machine/disk/in-transaction.ts'
+import { withRelaxedSync, inTransaction } from '../../../../../src/main/machine/disk/sqlite.ts'
 import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { inTransaction } from '../../../../../src/main/machine/disk/in-transaction.ts'
+import { inTransaction } from '../../../../../src/main/machine/disk/sqlite.ts'
 import { ConsentStore } from '../../../../../src/main/media/consent-store.ts'
 import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'

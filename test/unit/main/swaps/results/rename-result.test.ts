@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { renameResult } from '../../../../../src/main/swaps/results/rename-result.ts'
+import { renameResult } from '../../../../../src/main/swaps/results/place-file.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 let folder: string
