@@ -13,8 +13,7 @@ import {
   type FaceArgs,
   type OptionsWithoutMethod,
 } from './swap-args.ts'
-import { readArgs, type Common, type Form } from './read-args.ts'
-import { suggesting } from './suggestion.ts'
+import { readArgs, type Common, type Form, suggesting } from './read-args.ts'
 import { readRange } from './times.ts'
 import { absolute, asksForVersion, commandNames, helpTopic, libraryGroups, serverCommands } from './launch.ts'
 import { parseLibraryCommand, type LibraryCommand } from './library-args.ts'

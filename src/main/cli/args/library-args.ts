@@ -15,8 +15,7 @@ import {
 } from './swap-args.ts'
 import { absolute } from './launch.ts'
 import { mendOptions, readMending, type Mending } from './mend-args.ts'
-import { readArgs, type Common, type Form, type Read } from './read-args.ts'
-import { suggesting } from './suggestion.ts'
+import { readArgs, type Common, type Form, type Read, suggesting } from './read-args.ts'
 import { readRange } from './times.ts'
 
 /** A file by absolute path, or a web resource by URL. */

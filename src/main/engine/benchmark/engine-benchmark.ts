@@ -10,12 +10,11 @@ import type {
   SwapResult,
   VideoInspection,
 } from '@shared/engine/engine.ts'
-import type { ReRenderInput } from '../host/engine-host.ts'
+import type { ReRenderInput, EnginePort, SwapJob } from '../host/engine-host.ts'
 import type { ModelSpec } from '@shared/engine/models.ts'
 import type { PeopleScan } from '@shared/people/people.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
-import type { EnginePort, SwapJob } from '../host/engine-port.ts'
 import type { Inspector } from '../../media/intake.ts'
 import type { PeopleScanner } from '../../media/people/people-service.ts'
 import { speedsOf } from './video-work.ts'

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { KeyStatus, KeyView } from '@shared/service/profile.ts'
 import type { KeyVault } from '../../machine/keychain/key-vault.ts'
-import type { ServiceNotes } from '../../machine/settings/service-notes.ts'
+import type { ServiceNotes } from '../../machine/settings/stored-profile.ts'
 
 export interface KeyNotes {
   notes: (profileId: string) => ServiceNotes

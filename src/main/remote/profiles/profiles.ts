@@ -15,8 +15,12 @@ import { readCodeFor, readPairingCode } from '../pairing/pairing-code.ts'
 import { defaultLimits } from '../client/parsing/batch.ts'
 import { isPrivateHost } from '../client/transport/redirects.ts'
 import { ServiceClient } from '../client/service-client.ts'
-import type { ServiceNotes } from '../../machine/settings/service-notes.ts'
-import { embeddedProfile, storedProfile, type StoredProfile } from '../../machine/settings/stored-profile.ts'
+import {
+  type ServiceNotes,
+  embeddedProfile,
+  storedProfile,
+  type StoredProfile,
+} from '../../machine/settings/stored-profile.ts'
 import type { SettingsStore } from '../../machine/settings/settings-store.ts'
 import type { KeyProblem, Services } from './services.ts'
 import { ProfileKeys } from './profile-keys.ts'

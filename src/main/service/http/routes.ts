@@ -10,9 +10,16 @@ import { capabilitiesSchema, serviceHeader, type Capabilities } from '@shared/se
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { assetPath } from '../jobs/job.ts'
 import type { Backend } from '../backend.ts'
-import type { Connections } from './connections.ts'
+import {
+  type Connections,
+  withAdminToken,
+  withKey,
+  withKeyOrLink,
+  type BaseUrl,
+  type Env,
+  type Links,
+} from './guard.ts'
 import { FileRoutes } from './file-routes.ts'
-import { withAdminToken, withKey, withKeyOrLink, type BaseUrl, type Env, type Links } from './guard.ts'
 import { json, HttpProblem } from './json.ts'
 import { KeyRoutes } from './key-routes.ts'
 import { RateLimit, type WrongKeys } from './rate-limit.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { replaceFile, exists, type FreeBytes, reserveBytes } from '../../machine/disk/files.ts'
 import type { Clip } from '@shared/people/people.ts'
 import type { Source, Job } from './job.ts'
-import type { SwapJob } from '../../engine/host/engine-port.ts'
+import type { SwapJob } from '../../engine/host/engine-host.ts'
 import { fetchFile } from '../../machine/transfer/fetch-file.ts'
 
 /** Downloads a face picture or a video from the URL in a create. Rejects as `fetchFile`. */

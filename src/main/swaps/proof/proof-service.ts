@@ -13,7 +13,7 @@ import { draftSchema, embeddedProfileId, type Draft } from '@shared/tasks/task.t
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { defaultOutput } from '@shared/options/default-options.ts'
-import type { EnginePort, SwapJob } from '../../engine/host/engine-port.ts'
+import type { EnginePort, SwapJob } from '../../engine/host/engine-host.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import { readDraft, type DraftContent } from '../drafts.ts'
 import type { Log } from '../../machine/log/log.ts'

@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
 import { fileFailure } from '../../../machine/disk/disk-errors.ts'
-import { refusalReason } from '../../../remote/s3/refusal-reason.ts'
+import { refusalReason } from '../../../remote/s3/answers.ts'
 import {
   S3Bucket,
   type NameFailure,

@@ -1,8 +1,8 @@
-/** @file What is written by several statements is there as a whole, or not at all. */
+/** @file What is written by several statements is there as a whole, or not at all; and what waits for the disk. */
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { inTransaction } from '../../../../../src/main/machine/disk/sqlite.ts'
+import { afterEach, beforeEach, expect, it, describe } from 'vitest'
+import { inTransaction, withRelaxedSync } from '../../../../../src/main/machine/disk/sqlite.ts'
 import { ConsentStore } from '../../../../../src/main/media/consent-store.ts'
 import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
@@ -85,4 +85,31 @@ it('stores a consent with who gave it, or nothing of it', () => {
     consents.give({ face: 'hash', name: 'mona.jpg' }, 1, { by: 'Mona' })
   }).toThrow('a full disk')
   expect(consents.of('hash')).toBeNull()
+})
+
+const full = 2
+const normal = 1
+
+const how = (): unknown => db.prepare('PRAGMA synchronous').get()?.['synchronous']
+
+describe('what would be learned again', () => {
+  it('is written without a wait for the disk, and nothing after it is', () => {
+    expect(how()).toBe(full)
+    expect(withRelaxedSync(db, how)).toBe(normal)
+    expect(how()).toBe(full)
+  })
+
+  it('leaves the wait to what comes after it also when it fails', () => {
+    expect(() =>
+      withRelaxedSync(db, () => {
+        throw new Error('no room')
+      }),
+    ).toThrow('no room')
+    expect(how()).toBe(full)
+  })
+
+  it('waits with the transaction that it is in', () => {
+    expect(inTransaction(db, () => withRelaxedSync(db, how))).toBe(full)
+    expect(how()).toBe(full)
+  })
 })

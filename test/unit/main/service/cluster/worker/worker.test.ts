@@ -9,7 +9,7 @@ import type { Database, Sql } from '../../../../../../src/main/service/cluster/d
 import { openPostgres } from '../../../../../../src/main/service/cluster/database/postgres.ts'
 import { openSqlite } from '../../../../../../src/main/service/cluster/database/sqlite.ts'
 import { Worker, type WorkerDeps } from '../../../../../../src/main/service/cluster/worker/worker.ts'
-import type { EnginePort, SwapJob } from '../../../../../../src/main/engine/host/engine-port.ts'
+import type { EnginePort, SwapJob } from '../../../../../../src/main/engine/host/engine-host.ts'
 import type { Job } from '../../../../../../src/main/service/jobs/job.ts'
 import { Cluster } from '../../../../../fixtures/cluster.ts'
 import { waitOf } from '../../../../../fixtures/cluster-database.ts'
