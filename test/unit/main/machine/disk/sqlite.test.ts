@@ -1,23 +1,18 @@
 /** @file What is written by several statements is there as a whole, or not at all; and what waits for the disk. */
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it, describe } from 'vitest'
+import { beforeEach, expect, it, describe } from 'vitest'
 import { inTransaction, withRelaxedSync } from '../../../../../src/main/machine/disk/sqlite.ts'
 import { ConsentStore } from '../../../../../src/main/media/consent-store.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let db: DatabaseSync
 let store: TaskStore
 beforeEach(() => {
-  ;({ db } = openLibrary(join(tempDir(), 'library.db'), 1))
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
-})
-afterEach(() => {
-  db.close()
 })
 
 /** As a full disk does. */
