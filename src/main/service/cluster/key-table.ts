@@ -6,30 +6,21 @@ import { admin, record } from './audit-log.ts'
 import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
 
 const adminFact = 'admin-key'
-const newAdminKey = (): string => `admin-mien-${randomBytes(32).toString('base64url')}`
 
-/** Creates the administrator's key. @returns the key, which can't be read again; null: it already exists */
-export function makeAdminKey(db: Database): Promise<string | null> {
+/**
+ * Makes the administrator's key.
+ * @param options `renew`: replaces one that was lost
+ * @returns the key, which can't be read again; null: there is one already
+ */
+export function makeAdminKey(db: Database, { renew = false } = {}): Promise<string | null> {
   return db.transaction(async (sql) => {
-    const key = newAdminKey()
+    const key = `admin-mien-${randomBytes(32).toString('base64url')}`
     const [row] = await sql.query(
-      'INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING name',
+      `INSERT INTO facts (name, value) VALUES ($1, $2)
+         ON CONFLICT (name) DO ${renew ? 'UPDATE SET value = excluded.value' : 'NOTHING'} RETURNING name`,
       [adminFact, hashOf(key)],
     )
     if (!row) return null
-    await record(sql, db.kind, { actor: 'server', action: 'admin-key-made', subject: admin })
-    return key
-  })
-}
-
-/** Replaces the administrator's key if it was lost. @returns the new key, which can't be read again */
-export function renewAdminKey(db: Database): Promise<string> {
-  return db.transaction(async (sql) => {
-    const key = newAdminKey()
-    await sql.query(
-      'INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      [adminFact, hashOf(key)],
-    )
     await record(sql, db.kind, { actor: 'server', action: 'admin-key-made', subject: admin })
     return key
   })
