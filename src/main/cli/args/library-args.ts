@@ -29,16 +29,7 @@ export interface FaceSource extends Pick<FaceArgs, 'personId'> {
   pictures: [Source, ...Source[]]
 }
 
-/** What is given to a command. */
-interface Given extends Read {
-  cwd: string
-  /** The first positional argument; '': none. */
-  word: string
-  /** @throws MienError `usage` without the option */
-  needed: (option: string) => string
-}
-
-const command = <T extends object>(form: Form, read: (given: Given) => T) => ({ form, read })
+const command = <T extends object>(form: Form, read: (given: Read) => T) => ({ form, read })
 
 const noWords: Form = { words: [0, 0] }
 const oneWord: Form = { words: [1, 1] }
@@ -47,10 +38,10 @@ const userForm: Form = { ...noWords, options: ['profile', 'user-id'] }
 const makingNames = [...swapOptionNames, ...consentOptionNames, 'method', 'from', 'to', 'rest']
 
 const nothing = () => ({})
-const nameOf = ({ word }: Given) => ({ name: word })
-const idOf = ({ word }: Given) => ({ id: word })
-const profileOf = ({ needed }: Given) => ({ profile: needed('profile') })
-const userOf = (given: Given) => ({ ...profileOf(given), userId: userId(given) })
+const nameOf = ({ word }: Read) => ({ name: word })
+const idOf = ({ word }: Read) => ({ id: word })
+const profileOf = ({ needed }: Read) => ({ profile: needed('profile') })
+const userOf = (given: Read) => ({ ...profileOf(given), userId: userId(given) })
 /** As it is written: the beginning of a face's hash, or the path of its picture. */
 const faceName = (text: string, cwd: string): FaceName => ({ text, path: absolute(text, cwd) })
 
@@ -146,14 +137,8 @@ export function parseLibraryCommand(args: readonly string[], cwd: string): Libra
     throw usage(suggesting(m.cli_unknown_command({ name: name.trim() }), name, Object.keys(commands)))
   const { form, read } = commands[name]
   const given = readArgs(name, form, args.slice(isGroup ? 2 : 1), cwd)
-  const needed = (option: string): string => {
-    const value = given.text(option)
-    if (value === null) throw usage(m.cli_missing({ option: `--${option}` }))
-    return value
-  }
-  const values = read({ ...given, cwd, word: given.positionals[0] ?? '', needed })
   // Safe: the values are those of this command.
-  return { ...given.common, command: name, ...values } as LibraryCommand
+  return { ...given.common, command: name, ...read(given) } as LibraryCommand
 }
 
 interface NewProfile {
@@ -171,7 +156,7 @@ function readProfile({
   word,
   given,
   needed,
-}: Given): NewProfile | { name: string | null; pair: string } {
+}: Read): NewProfile | { name: string | null; pair: string } {
   const pair = text('pair')
   if (pair !== null) return { name: positionals[0] ?? null, pair }
   if (word === '') throw usage(m.cli_name_missing({ command: 'profile add' }))
@@ -186,7 +171,7 @@ function readProfile({
  * How `submit` and `batch` make swaps.
  * @returns `range` null: the whole video; `method`: name of a model of the user's, null for the built-in method
  */
-function making({ text, all, given, cwd }: Given) {
+function making({ text, all, given, cwd }: Read) {
   return {
     range: readRange({ ranges: all('range'), from: text('from'), to: text('to'), rest: text('rest') }),
     ...{ options: readSwapOptions(text), method: text('method'), consent: readConsent(text, cwd) },
@@ -195,7 +180,7 @@ function making({ text, all, given, cwd }: Given) {
 }
 
 /** @returns `noFetch`: sends URLs without opening them, because that would use up one that works once */
-function readSubmit(read: Given) {
+function readSubmit(read: Read) {
   const { text, all, cwd } = read
   const profile = read.needed('profile')
   const [face, ...more] = readFaces(all('face'), all('cast'))
@@ -210,7 +195,7 @@ function readSubmit(read: Given) {
 }
 
 /** @returns `faces`, `targets`: files and folders; empty with a `plan`. `title`: a template; null: the default */
-function readBatch(read: Given) {
+function readBatch(read: Read) {
   const { text, all, cwd } = read
   const [faces, targets, plan] = [all('faces'), all('targets'), text('plan')]
   if (plan !== null && faces.length + targets.length > 0) throw usage(m.cli_plan_or_lists())
@@ -230,7 +215,7 @@ function readBatch(read: Given) {
 }
 
 /** Digits of an unsigned 64-bit integer; defaults to 1. */
-function userId({ text }: Given): string {
+function userId({ text }: Read): string {
   const id = text('user-id') ?? '1'
   if (!/^\d{1,20}$/.test(id) || BigInt(id) >= 2n ** 64n) throw usage(m.cli_whole_number({ option: '--user-id' }))
   return id

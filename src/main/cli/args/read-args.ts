@@ -25,11 +25,17 @@ export interface Form {
 }
 
 export interface Read {
+  /** The folder that paths are relative to. */
+  cwd: string
   positionals: string[]
+  /** The first positional argument; '': none. */
+  word: string
   /** The value of an option; null: not given. */
   value: (name: string) => string | null
   /** As `value`, but null also for an empty one. */
   text: (name: string) => string | null
+  /** As `text`. @throws MienError `usage` without the option */
+  needed: (name: string) => string
   all: (name: string) => string[]
   given: (flag: string) => boolean
   common: Common
@@ -53,9 +59,14 @@ export function readArgs(command: string, form: Form, args: readonly string[], c
     return typeof found === 'string' ? found : null
   }
   const text = (option: string): string | null => value(option) || null
+  const needed = (option: string): string => {
+    const found = text(option)
+    if (found === null) throw usage(m.cli_missing({ option: `--${option}` }))
+    return found
+  }
   const dataDir = text('data-dir')
   return {
-    ...{ positionals, value, text },
+    ...{ cwd, positionals, word: positionals[0] ?? '', value, text, needed },
     all: (option) => [values[option] ?? []].flat().map(String),
     given: (flag) => values[flag] === true,
     common: { json: values['json'] === true, dataDir: dataDir === null ? null : absolute(dataDir, cwd) },
