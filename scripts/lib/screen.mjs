@@ -21,10 +21,10 @@ export async function withScreen({ size = '1600x1000', always = false }, work) {
   const authority = join(folder, 'Xauthority')
   writeFileSync(authority, cookie(), { mode: 0o600 })
   return outlivingSignals(async (isInterrupted) => {
-    const { child, display } = await startXvfb(size, authority, folder)
+    const { child, name } = await startXvfb(size, authority, folder)
     try {
       if (isInterrupted()) throw new Failure('Stopped.')
-      return await work({ DISPLAY: display, XAUTHORITY: authority }, true)
+      return await work({ DISPLAY: `:${name}`, XAUTHORITY: authority }, true)
     } finally {
       await stop(child)
       rmSync(folder, { recursive: true, force: true })
@@ -32,23 +32,32 @@ export async function withScreen({ size = '1600x1000', always = false }, work) {
   })
 }
 
-/**
- * Starts Xvfb on a display number that it chooses. Access requires the cookie.
- * @returns {Promise<{ child: import('node:child_process').ChildProcess, display: string }>}
- */
+/** Starts Xvfb on a display number that it chooses. Access requires the cookie. */
 function startXvfb(/** @type {string} */ size, /** @type {string} */ authority, /** @type {string} */ folder) {
+  // -noreset: a reset after the last window closes would reject a window that opens at that moment.
+  const args = ['-displayfd', '3', '-screen', '0', `${size}x24`, '-nolisten', 'tcp', '-noreset', '-auth', authority]
+  return startNaming('No screen', 'Xvfb', args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], cwd: folder })
+}
+
+/**
+ * Starts a program that writes to file descriptor 3 under which name it can be reached.
+ * @param {string} problem what to say if it fails
+ * @param {string} program
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ * @returns {Promise<{ child: import('node:child_process').ChildProcess, name: string }>}
+ */
+function startNaming(problem, program, args, options) {
   return new Promise((resolve, reject) => {
-    // -noreset: a reset after the last window closes would reject a window that opens at that moment.
-    const args = ['-displayfd', '3', '-screen', '0', `${size}x24`, '-nolisten', 'tcp', '-noreset', '-auth', authority]
-    // Detached, because Ctrl-C in the terminal must end the app before its screen.
-    const child = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], cwd: folder, detached: true })
+    // Detached, because Ctrl-C in the terminal must end the app before its screen and its session.
+    const child = spawn(program, args, { ...options, detached: true })
     let said = ''
-    let number = ''
-    const fail = (/** @type {string} */ why) => reject(new Failure(`No screen: Xvfb ${why}.\n${said}`.trimEnd()))
+    let name = ''
+    const fail = (/** @type {string} */ why) => reject(new Failure(`${problem}: ${program} ${why}.\n${said}`.trimEnd()))
     child.stderr?.on('data', (text) => (said += text))
     child.stdio[3]?.on('data', (text) => {
-      number += text
-      if (number.endsWith('\n')) resolve({ child, display: `:${number.trim()}` })
+      name += text
+      if (name.endsWith('\n')) resolve({ child, name: name.trim() })
     })
     child.on('error', (error) => fail(`could not be started (${error.message})`))
     child.on('exit', (code) => fail(`ended with ${code}`))
@@ -100,10 +109,10 @@ export async function withKeyring(work) {
     chmodSync(join(folder, sub), 0o700)
   }
   return outlivingSignals(async (isInterrupted) => {
-    const { child, address } = await startBus(env)
+    const { child, name } = await startBus(env)
     try {
       if (isInterrupted()) throw new Failure('Stopped.')
-      env['DBUS_SESSION_BUS_ADDRESS'] = address
+      env['DBUS_SESSION_BUS_ADDRESS'] = name
       // This starts a daemon that ends with the bus. It only creates a login keyring if it reads a line of input.
       spawnSync('gnome-keyring-daemon', ['--unlock', '--components=secrets'], {
         env: { ...process.env, ...env },
@@ -118,26 +127,12 @@ export async function withKeyring(work) {
   })
 }
 
-/**
- * Starts the D-Bus daemon of a session.
- * @returns {Promise<{ child: import('node:child_process').ChildProcess, address: string }>}
- */
+/** Starts the D-Bus daemon of a session. */
 function startBus(/** @type {Record<string, string>} */ env) {
-  return new Promise((resolve, reject) => {
-    // stderr would log every step. Detached for the same reason as Xvfb.
-    const child = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=3'], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      detached: true,
-    })
-    let address = ''
-    const fail = (/** @type {string} */ why) => reject(new Failure(`No session: dbus-daemon ${why}.`))
-    child.stdio[3]?.on('data', (text) => {
-      address += text
-      if (address.endsWith('\n')) resolve({ child, address: address.trim() })
-    })
-    child.on('error', (error) => fail(`could not be started (${error.message})`))
-    child.on('exit', (code) => fail(`ended with ${code}`))
+  // stderr would log every step.
+  return startNaming('No session', 'dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=3'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
 }
 

@@ -10,8 +10,7 @@ import { app } from 'electron'
 import { endWithFirstProcess, needsSecondProcess, runAgain } from './cli/output/filtered-run.ts'
 import { readLaunch } from './cli/args/launch.ts'
 import { registerSchemes } from './pages/app-protocol.ts'
-import { lockContents } from './pages/lock-contents.ts'
-import { turnOffSpellChecker } from './pages/lock-session.ts'
+import { lockContents, turnOffSpellChecker } from './pages/lock-session.ts'
 
 const outDir = join(import.meta.dirname, '..')
 const resourcesDir = app.isPackaged ? join(process.resourcesPath, 'resources') : join(app.getAppPath(), 'resources')

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { inTransaction } from '../../src/main/machine/disk/in-transaction.ts'
+import { inTransaction } from '../../src/main/machine/disk/sqlite.ts'
 import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { app } from 'electron'
-import { freeBytes } from '../../src/main/machine/disk/free-bytes.ts'
+import { freeBytes } from '../../src/main/machine/disk/files.ts'
 import { EngineHost } from '../../src/main/engine/host/engine-host.ts'
 import { registerSchemes } from '../../src/main/pages/app-protocol.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { MienError } from '@shared/errors.ts'
 import { maxPeople, type Clip, type Range } from '@shared/people/people.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
-import type { SwapJob } from '../../src/main/engine/host/engine-port.ts'
+import type { SwapJob } from '../../src/main/engine/host/engine-host.ts'
 import type { CreateInput, CreateOutcome, ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import { clip } from '../fixtures/people.ts'
 import { services, until, type ServiceUnderTest } from './service-under-test.ts'

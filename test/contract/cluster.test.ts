@@ -12,7 +12,7 @@ import { ClusterServer } from '../../src/main/service/cluster/cluster-server.ts'
 import { DatabaseUnavailable, type Database } from '../../src/main/service/cluster/database/database.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { Housekeeping } from '../../src/main/service/cluster/housekeeping.ts'
-import { renewAdminKey } from '../../src/main/service/cluster/key-table.ts'
+import { makeAdminKey } from '../../src/main/service/cluster/key-table.ts'
 import { ResultCheck } from '../../src/main/service/cluster/result-check.ts'
 import { FolderStorage } from '../../src/main/service/cluster/storage/folder-storage.ts'
 import { SignedLinks } from '../../src/main/service/cluster/signed-links.ts'
@@ -333,7 +333,7 @@ describe.each(kinds)('a server on %s', (kind) => {
     expect((await call(`${list}?objectID=x`, {}, second)).status).toBe(200)
     await service.client(null).deleteKey({ sk: key })
     for (const at of [service.baseUrl, second]) expect((await call(`${list}?objectID=x`, {}, at)).status).toBe(401)
-    const next = await renewAdminKey(service.db)
+    const next = await makeAdminKey(service.db, { renew: true })
     expect((await admin('/v1/openapi_account/list?userId=1', undefined, second)).status).toBe(401)
     Object.assign(service, { adminToken: next })
     expect((await admin('/v1/openapi_account/list?userId=1', undefined, second)).status).toBe(200)

@@ -1,4 +1,5 @@
 /** @file Swaps on this computer when its disk is full: none fails, and they run in their order once there is space. */
+import type { DatabaseSync } from 'node:sqlite'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,13 +7,12 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
-import type { SwapJob } from '../../src/main/engine/host/engine-port.ts'
+import type { SwapJob } from '../../src/main/engine/host/engine-host.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
 import { face, video } from '../fixtures/tasks.ts'
-import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
 import { embeddedService, type ServiceUnderTest } from './service-under-test.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
@@ -20,7 +20,7 @@ let isFull: boolean
 let free: number
 let engine: FillingEngine
 let service: ServiceUnderTest
-let library: ReturnType<typeof openLibrary>
+let db: DatabaseSync
 let tasks: TaskService
 let dir: string
 let ids: string[]
@@ -39,23 +39,22 @@ beforeEach(async () => {
   free = 1e12
   engine = new FillingEngine()
   service = await embeddedService({ engine, freeBytes: () => Promise.resolve(free) })
-  library = openLibrary(join(dir, 'library.db'), 1)
+  db = tempLibrary(dir)
   const client = service.client((await service.client(null).newKey(1n)).shown)
   tasks = makeTaskService({
-    ...{ db: library.db, dir },
+    ...{ db, dir },
     services: { client: () => client, inFlightLimit: () => 2, isLocal: () => true },
   })
-  addMedia(new MediaStore(library.db), dir)
+  addMedia(new MediaStore(db), dir)
   await tasks.start()
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.close()
 })
 
 function submit(...texts: string[]): void {
-  const media = new MediaStore(library.db)
+  const media = new MediaStore(db)
   ids = texts.map((text) => {
     writeFileSync(join(dir, `${text}.mp4`), text)
     media.addVideo(join(dir, `${text}.mp4`), { ...video, id: text })

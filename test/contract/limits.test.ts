@@ -1,19 +1,19 @@
 /** @file What a creator sees of a server's limits and of a revoked key, from the server's answer to the words. */
+import type { DatabaseSync } from 'node:sqlite'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { problemOf, recoveryActions, stateLine } from '../../src/renderer/studio/logic/library/task-view.ts'
 import { needsUser } from '@shared/tasks/task-row.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary, type OpenedLibrary } from '../../src/main/swaps/store/library-db.ts'
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
 import { face, video } from '../fixtures/tasks.ts'
-import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
 import { clusterService, type ClusterUnderTest } from './service-under-test.ts'
 
 let service: ClusterUnderTest
-let library: OpenedLibrary
+let db: DatabaseSync
 let tasks: TaskService
 let key: string
 let refusedKeys: string[]
@@ -23,13 +23,13 @@ const newKey = async (): Promise<string> => (await service.client(null).newKey(1
 beforeEach(async () => {
   const dir = tempDir()
   service = await clusterService('sqlite')
-  library = openLibrary(join(dir, 'library.db'), 1)
-  addMedia(new MediaStore(library.db), dir)
+  db = tempLibrary(dir)
+  addMedia(new MediaStore(db), dir)
   key = await newKey()
   refusedKeys = []
   const client = service.client(null, { readKey: () => Promise.resolve(key) })
   tasks = makeTaskService({
-    ...{ db: library.db, dir },
+    ...{ db, dir },
     services: { client: () => client, keyRefused: (id) => refusedKeys.push(id) },
     // Waits as long as the service says, else the longest.
     random: () => 1,
@@ -38,7 +38,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.close()
 })
 
@@ -106,7 +105,7 @@ it('pauses swaps when their key is revoked, and a new key lets them go on', asyn
 
 it('shows why a swap failed in Mien’s words, not in the server’s', async () => {
   const dir = tempDir()
-  const media = new MediaStore(library.db)
+  const media = new MediaStore(db)
   const path = join(dir, 'NOVIDEO.mp4')
   writeFileSync(path, 'NOVIDEO')
   media.addVideo(path, { ...video, id: 'broken' })

@@ -6,7 +6,6 @@ import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.t
 import { alwaysOnline } from '../../src/main/machine/system/system-status.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { JobCleanup } from '../../src/main/swaps/sending/job-cleanup.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import { newEntry } from '../../src/main/swaps/rules/outbox-entry.ts'
 import { Outbox } from '../../src/main/swaps/sending/outbox.ts'
 import { TaskBoard } from '../../src/main/swaps/store/task-board.ts'
@@ -14,7 +13,7 @@ import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { embeddedService } from './service-under-test.ts'
 import { addMedia, servicesOf } from '../fixtures/task-service.ts'
 import { face, makeTask } from '../fixtures/tasks.ts'
-import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
 
 const dayMs = 86_400_000
 
@@ -22,10 +21,10 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   const dir = tempDir()
   const clock = { aheadMs: 0 }
   const service = await embeddedService({ clock: () => Date.now() + clock.aheadMs })
-  const library = openLibrary(join(dir, 'library.db'), 1)
-  const media = new MediaStore(library.db)
+  const db = tempLibrary(dir)
+  const media = new MediaStore(db)
   addMedia(media, dir)
-  const store = new TaskStore(library.db, () => undefined)
+  const store = new TaskStore(db, () => undefined)
   const newClient = async () => service.client((await service.client(null).newKey(1n)).shown)
   let client = await newClient()
   const [imageUrl, videoUrl] = [
@@ -66,6 +65,6 @@ it('is sent after the embedded service swept what was uploaded more than a day a
     })
   })
   await outbox.dispose()
-  library.db.close()
+  db.close()
   await service.close()
 })

@@ -1,21 +1,21 @@
 /** @file The user's order of swaps on this computer, of which the embedded service has some already. */
+import type { DatabaseSync } from 'node:sqlite'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
 import { face, video } from '../fixtures/tasks.ts'
-import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
 import { services, type ServiceUnderTest } from './service-under-test.ts'
 
 let service: ServiceUnderTest
 let tasks: TaskService
 let ids: string[]
-let library: ReturnType<typeof openLibrary>
+let db: DatabaseSync
 let start: () => Promise<void>
 let setOrder: MockInstance<ServiceClient['setOrder']>
 
@@ -34,14 +34,14 @@ describe.each(services)('%s', (_name, open) => {
   beforeEach(async () => {
     const dir = tempDir()
     service = await open()
-    library = openLibrary(join(dir, 'library.db'), 1)
-    const media = new MediaStore(library.db)
+    db = tempLibrary(dir)
+    const media = new MediaStore(db)
     addMedia(media, dir)
     start = async () => {
       const client = service.client((await service.client(null).newKey(1n)).shown)
       setOrder = vi.spyOn(client, 'setOrder')
       const services = { client: () => client, inFlightLimit: () => 2, isLocal: () => true }
-      tasks = makeTaskService({ db: library.db, dir, services })
+      tasks = makeTaskService({ db, dir, services })
       await tasks.start()
     }
     await start()
@@ -56,7 +56,7 @@ describe.each(services)('%s', (_name, open) => {
   })
   afterEach(async () => {
     await tasks.dispose()
-    library.db.close()
+    db.close()
     await service.close()
   })
 

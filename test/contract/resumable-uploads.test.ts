@@ -1,4 +1,5 @@
 /** @file Large files sent in chunks to servers of a cluster, through a gate that breaks connections. */
+import type { DatabaseSync } from 'node:sqlite'
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type Server } from 'node:http'
@@ -6,12 +7,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TransferOptions } from '../../src/main/remote/client/service-client.ts'
-import { BegunUploads } from '../../src/main/swaps/store/begun-uploads.ts'
-import { openLibrary, type OpenedLibrary } from '../../src/main/swaps/store/library-db.ts'
+import { BegunUploads } from '../../src/main/swaps/store/tables.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { addMedia } from '../fixtures/task-service.ts'
 import { video } from '../fixtures/tasks.ts'
-import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
 import { clusterService, type ClusterUnderTest } from './service-under-test.ts'
 
 const mega = 2 ** 20
@@ -19,7 +19,7 @@ const chunkBytes = 2 * mega
 const sizeBytes = 2.5 * chunkBytes
 
 let service: ClusterUnderTest
-let library: OpenedLibrary
+let db: DatabaseSync
 let dir: string
 let path: string
 let key: string
@@ -78,14 +78,13 @@ beforeEach(async () => {
   gateUrl = `http://127.0.0.1:${await listen(gate)}`
 })
 afterEach(async () => {
-  library.db.close()
   await close(gate)
   await service.close()
 })
 
 function openTheLibrary(): void {
-  library = openLibrary(join(dir, 'library.db'), 1)
-  addMedia(new MediaStore(library.db), dir)
+  db = tempLibrary(dir)
+  addMedia(new MediaStore(db), dir)
 }
 /** What the gate saw, and what it breaks. */
 function forget(): void {
@@ -96,7 +95,7 @@ function forget(): void {
   meanwhile = () => Promise.resolve()
 }
 
-const note = () => new BegunUploads(library.db).note('remote', video.id)
+const note = () => new BegunUploads(db).note('remote', video.id)
 /** As the app does, with a new client each time, as after its start. */
 const upload = (options: TransferOptions = {}): Promise<string> =>
   service.client(key, { baseUrl: gateUrl, chunkBytes }).uploadAsset(path, 'clip.mp4', { ...options, note: note() })
@@ -136,7 +135,7 @@ it('sends 8 MiB at a time', async () => {
 
 it('continues in a later run and at another server where the connection was lost', async () => {
   await breakSecond()
-  library.db.close()
+  db.close()
   openTheLibrary()
   target = (await service.another()).baseUrl
   await expectWhole(await upload())

@@ -17,7 +17,7 @@ import type { Database } from '../../src/main/service/cluster/database/database.
 import { removeDropped } from '../../src/main/service/cluster/dropped-blobs.ts'
 import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
-import { freeBytes, type FreeBytes } from '../../src/main/machine/disk/free-bytes.ts'
+import { freeBytes, type FreeBytes } from '../../src/main/machine/disk/files.ts'
 import { filesOf, SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import type { BlobStorage } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { openStorage } from '../../src/main/service/cluster/storage/open-storage.ts'

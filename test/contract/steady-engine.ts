@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { EnginePort, SwapJob } from '../../src/main/engine/host/engine-port.ts'
+import type { EnginePort, SwapJob } from '../../src/main/engine/host/engine-host.ts'
 
 const frames = 20
 

@@ -1,23 +1,23 @@
 /** @file Media that only their service can open: their addresses leave as they were given, and nothing is made up about them. */
+import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { FaceMedia, TaskState, VideoMedia } from '@shared/tasks/task.ts'
 import { Intake } from '../../src/main/media/intake.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary, type OpenedLibrary } from '../../src/main/swaps/store/library-db.ts'
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { FakeService, file, json, mp4, routes } from '../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
 import { face, makeDraft } from '../fixtures/tasks.ts'
-import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
 
 /** A signed address on a host that this computer cannot reach. */
 const address = 'https://films.intranet.example/a%20b.mp4?Signature=once&Expires=1'
 
 let dir: string
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let tasks: TaskService
 let media: MediaStore
 let intake: Intake
@@ -28,19 +28,18 @@ beforeEach(async () => {
   mkdirSync(join(dir, 'results'))
   service = await new FakeService().start()
   service.acceptSwaps()
-  library = openLibrary(join(dir, 'library.db'), 1)
-  media = new MediaStore(library.db)
+  db = tempLibrary(dir)
+  media = new MediaStore(db)
   addMedia(media, dir)
   fetched.mockReset()
   const engine = { inspectFace: fetched, inspectVideo: fetched }
   intake = new Intake({ engine, media, dir: join(dir, 'media'), fetch: fetched, onReading: () => undefined })
   const client = makeClient(service.baseUrl, { gapMs: 0 })
-  tasks = makeTaskService({ db: library.db, dir, media, services: { client: () => client } })
+  tasks = makeTaskService({ db, dir, media, services: { client: () => client } })
   await tasks.start()
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.stop()
 })
 

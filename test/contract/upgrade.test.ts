@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { freeBytes } from '../../src/main/machine/disk/free-bytes.ts'
+import { freeBytes } from '../../src/main/machine/disk/files.ts'
 import type { Database } from '../../src/main/service/cluster/database/database.ts'
 import { migrateTables } from '../../src/main/service/cluster/database/schema.ts'
 import { SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'

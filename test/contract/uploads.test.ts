@@ -3,6 +3,7 @@
  * s3rver does not check SigV4 signatures (only who signs), does not give up multipart uploads and does not know that one is
  * gone: the gate answers these two as S3 does.
  */
+import type { DatabaseSync } from 'node:sqlite'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type Server } from 'node:http'
@@ -10,13 +11,12 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openLibrary, type OpenedLibrary } from '../../src/main/swaps/store/library-db.ts'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { UploadStore } from '../../src/main/remote/uploads/upload-store.ts'
 import { BucketUploads } from '../../src/main/remote/uploads/uploads.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { close, listen } from '../fixtures/listen.ts'
-import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
 
 interface S3 {
   run: () => Promise<AddressInfo>
@@ -37,7 +37,7 @@ let seen: string[]
 let mayPass: (line: string) => boolean
 let target: UploadTarget
 let dir: string
-let library: OpenedLibrary
+let db: DatabaseSync
 let uploads: BucketUploads
 
 beforeAll(async () => {
@@ -78,10 +78,10 @@ afterAll(async () => {
 
 /** @param minPartBytes absent: as usual */
 function open(minPartBytes?: number): void {
-  library = openLibrary(join(dir, 'library.db'), 1)
+  db = tempLibrary(dir)
   const kept = new Map<string, string>([['upload-target.remote', 'S3RVER:S3RVER']])
   uploads = new BucketUploads({
-    store: new UploadStore(library.db),
+    store: new UploadStore(db),
     targets: {
       get: () => target,
       set: (_, next) => {
@@ -116,9 +116,6 @@ beforeEach(() => {
   }
   open(mega)
 })
-afterEach(() => {
-  library.db.close()
-})
 
 const task = { id: 'task-1', profileId: 'remote' }
 function file(name: string, bytes: number): { mediaId: string; path: string; name: string; hash: string } {
@@ -145,7 +142,7 @@ it('puts a small file in one piece; anyone with its signed address gets it, and 
 })
 
 it('puts a large file in parts of 16 MB, tells how far it is, and never reads it whole', async () => {
-  library.db.close()
+  db.close()
   open()
   const video = file('clip.mp4', 40 * mega)
   const told: number[] = []
@@ -159,7 +156,7 @@ it('goes on with the next part after a broken connection and a restart', async (
   const video = file('clip.mp4', 2.5 * mega)
   mayPass = (line) => !line.includes('partNumber=2')
   await expect(uploads.upload(task, video, {})).rejects.toMatchObject({ code: 'service-unreachable' })
-  library.db.close()
+  db.close()
   open(mega)
   mayPass = () => true
   seen = []
@@ -179,7 +176,7 @@ it('begins anew with another file, and where the storage forgot what was begun',
   await expect(uploads.upload(task, video, {})).rejects.toMatchObject({ code: 'service-unreachable' })
   mayPass = () => true
   seen = []
-  library.db.exec("UPDATE uploads SET upload_id = 'forgotten'")
+  db.exec("UPDATE uploads SET upload_id = 'forgotten'")
   expect(await hashAt(await uploads.upload(task, video, {}))).toBe(video.hash)
   truncateSync(video.path, 1.5 * mega)
   seen = []
@@ -198,7 +195,7 @@ it('stops when it is told to, and a cancelled swap leaves nothing begun', async 
   })
   await uploads.ended(task.id)
   expect(seen.at(-1)).toMatch(/^DELETE .*uploadId=/)
-  expect(library.db.prepare('SELECT count(*) AS n FROM uploads').get()).toEqual({ n: 0 })
+  expect(db.prepare('SELECT count(*) AS n FROM uploads').get()).toEqual({ n: 0 })
 })
 
 it('deletes what it put there once the swap has ended, if the user wants that', async () => {
@@ -234,7 +231,7 @@ it('does not trust a file that it may have deleted, and deletes it in the end', 
   mayPass = () => true
   await uploads.sweep(() => false)
   expect((await fetch(url)).status).toBe(404)
-  expect(library.db.prepare('SELECT count(*) AS n FROM uploads').get()).toEqual({ n: 0 })
+  expect(db.prepare('SELECT count(*) AS n FROM uploads').get()).toEqual({ n: 0 })
 })
 
 it('tells a wrong key, a bucket that is not there and an address that nobody can fetch', async () => {

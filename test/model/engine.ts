@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { EnginePort, SwapJob } from '../../src/main/engine/host/engine-port.ts'
+import type { EnginePort, SwapJob } from '../../src/main/engine/host/engine-host.ts'
 import { mp4 } from './online-service.ts'
 
 /** What happens to each swap. `hold`: under way until it is told otherwise. */

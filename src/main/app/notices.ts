@@ -3,11 +3,8 @@ import type { Notice } from '@shared/ipc/notice.ts'
 
 export class Notices {
   private notices: Notice[] = []
-  private readonly onChanged: (notices: Notice[]) => void
 
-  constructor(onChanged: (notices: Notice[]) => void) {
-    this.onChanged = onChanged
-  }
+  constructor(private readonly onChanged: (notices: Notice[]) => void) {}
 
   list(): Notice[] {
     return this.notices

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { maxConsentText, plainText, type ConsentDetails, type Release } from '@shared/tasks/consent.ts'
-import { inTransaction } from '../machine/disk/in-transaction.ts'
+import { inTransaction } from '../machine/disk/sqlite.ts'
 
 /** Migration: the faces that were confirmed become consents. */
 export const addConsents = `

@@ -4,17 +4,21 @@
  */
 import { createHash, hash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError, withDetails } from '@shared/errors.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { fetchFile } from '../machine/transfer/fetch-file.ts'
-import { fileFailure } from '../machine/disk/file-failure.ts'
+import { fileFailure } from '../machine/disk/disk-errors.ts'
 import type { MediaStore } from './media-store.ts'
-import { writePlaceholder } from './placeholder.ts'
 import { nameFromAddress, parseVideoAddress } from './video-address.ts'
+
+/** Placeholder for media that were never opened here: a grey PNG of one pixel, Base64. */
+const grey = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPw8goCAAHIAOdaSTRLAAAAAElFTkSuQmCC'
+
+const writePlaceholder = (path: string): Promise<void> => writeFile(path, Buffer.from(grey, 'base64'))
 
 /** Max time until a link answers. */
 const answerMs = 10_000
@@ -42,12 +46,9 @@ interface FaceImport {
 }
 
 export class Intake {
-  private readonly deps: IntakeDeps
   private readonly readings = new Map<MediaSlot, AbortController>()
 
-  constructor(deps: IntakeDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: IntakeDeps) {}
 
   /**
    * Reads a face picture.

@@ -18,11 +18,9 @@ type MediaKind = 'face' | 'video' | 'derived'
 
 export class MediaStore {
   readonly consents: ConsentStore
-  private readonly db: DatabaseSync
   private readonly temporary = new Map<string, string>()
 
-  constructor(db: DatabaseSync) {
-    this.db = db
+  constructor(private readonly db: DatabaseSync) {
     this.consents = new ConsentStore(db)
   }
 

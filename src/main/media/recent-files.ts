@@ -16,11 +16,7 @@ interface RecentFilesDeps {
 }
 
 export class RecentFiles {
-  private readonly deps: RecentFilesDeps
-
-  constructor(deps: RecentFilesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: RecentFilesDeps) {}
 
   add(kind: MediaSlot, path: string, pictureId: string): void {
     if (!this.deps.isOn()) return

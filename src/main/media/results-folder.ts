@@ -3,8 +3,7 @@ import { access, constants, readdir, stat } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import type { ResultsFolder } from '@shared/settings/settings.ts'
-import { folderName } from '../machine/disk/folder-name.ts'
-import { freeBytes } from '../machine/disk/free-bytes.ts'
+import { folderName, freeBytes } from '../machine/disk/files.ts'
 
 /**
  * Checks that the folder exists, for opening it in a file manager. `reveal`: show it in its parent folder instead,

@@ -1,4 +1,7 @@
-/** @file Restricts a renderer's session to reading our own schemes. No session downloads dictionaries. */
+/**
+ * @file Restricts a renderer's session to reading our own schemes, and what all pages may do. No session downloads
+ * dictionaries.
+ */
 import type { App, Session } from 'electron'
 
 /**
@@ -45,5 +48,28 @@ export function turnOffSpellChecker(app: App): void {
     session.setSpellCheckerLanguages([])
     // macOS has its own spell checker, and ignores the languages.
     session.setSpellCheckerEnabled(false)
+  })
+}
+
+/** Blocks navigation, new windows, webviews, DNS prefetch and UDP for every page: installs guards for all future contents. Call before the app is ready. */
+export function lockContents(app: App): void {
+  // No request and no policy stops <link rel="dns-prefetch">.
+  app.commandLine.appendSwitch('blink-settings', 'dnsPrefetchingEnabled=false')
+  app.on('web-contents-created', (_event, contents) => {
+    contents.on('will-navigate', (event) => {
+      event.preventDefault()
+    })
+    contents.on('will-frame-navigate', (event) => {
+      event.preventDefault()
+    })
+    contents.on('will-redirect', (event) => {
+      event.preventDefault()
+    })
+    contents.on('will-attach-webview', (event) => {
+      event.preventDefault()
+    })
+    // WebRTC sends nothing by UDP. Its TCP connections need the session's proxy (lockSession).
+    contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
+    contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   })
 }

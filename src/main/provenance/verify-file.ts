@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { MienError, withDetails } from '@shared/errors.ts'
 import { plain } from '@shared/plain.ts'
 import { verificationSchema, type Verification } from '@shared/files/verification.ts'
-import { checkReadable } from '../machine/disk/file-failure.ts'
+import { checkReadable } from '../machine/disk/disk-errors.ts'
 
 /** Anybody can write anything into credentials: longer texts are cut, and further entries left out. */
 const maxCharacters = 200

@@ -1,9 +1,11 @@
-/** @file Estimates a swap's duration from finished swaps. Pure. */
+/** @file Estimates a swap's duration, by service: from finished swaps, or from the measurement of this computer. */
 import type { Measurement } from '@shared/engine/benchmark.ts'
 import type { Backend } from '@shared/engine/engine.ts'
 import type { Estimate } from '@shared/tasks/estimated.ts'
-import { referencePixels, workMs } from '../engine/benchmark/video-work.ts'
-import type { Timing } from './store/timings.ts'
+import { referencePixels, workMs, workOf } from '../engine/benchmark/video-work.ts'
+import type { Timing, Timings } from './store/tables.ts'
+import type { Range } from '@shared/people/people.ts'
+import { embeddedProfileId, type Expected, type Task, type VideoMedia } from '@shared/tasks/task.ts'
 
 const median = (values: readonly number[]): number | null => {
   const sorted = [...values].sort((a, b) => a - b)
@@ -31,7 +33,7 @@ export function estimateMs(timings: readonly Timing[], video: { videoMs: number;
  * Like `estimateMs`, with a range: the 20th to the 80th percentile of earlier swaps. The range is wider with fewer
  * swaps. In ms; null without timings.
  */
-export function estimateSpread(
+function estimateSpread(
   timings: readonly Timing[],
   video: { videoMs: number; pixels: number },
 ): { ms: number; lowMs: number; highMs: number } | null {
@@ -47,7 +49,7 @@ export function estimateSpread(
 }
 
 /** What a model adds to a swap. */
-export interface ModelWork {
+interface ModelWork {
   /** ms of a run on each backend, as checked; null: it can't run there. */
   runMs: Record<Backend, number | null>
   /** How long all replaced faces together are seen, in ms; null: unknown, as if one was always seen. */
@@ -85,3 +87,62 @@ export const timingOf = ({ fps }: Measurement): Timing => ({
   pixels: referencePixels,
   tookMs: (25 * 1000) / fps,
 })
+
+/** Max number of recent swaps used per service. */
+const maxTimings = 20
+
+export class DurationEstimator {
+  /** By profile id, newest first. */
+  private readonly timings = new Map<string, Timing[]>()
+
+  /** @param measured returns the measurement of this computer, null before one exists */
+  constructor(
+    private readonly stored: Timings,
+    private readonly measured: () => Measurement | null,
+  ) {}
+
+  /** Call when a swap of this profile has ended; drops its cached timings. */
+  learned(profileId: string): void {
+    this.timings.delete(profileId)
+  }
+
+  /** Expected duration of a sent swap; null when there are no timings for its service, or with a model. */
+  of(task: Task): Expected | null {
+    if (task.profileId === embeddedProfileId && task.options.method !== null) return null
+    const since = task.events.findLast(({ what }) => what === 'sent' || what === 'id-given')?.at
+    const work = workOf(task.video, task.range)
+    const spread = work && estimateSpread(this.timingsOf(task.profileId), work)
+    return since === undefined || spread === null ? null : { since, ...spread }
+  }
+
+  /**
+   * Returns null when there are no timings (without a model), when the video's size is unknown (never opened here), or
+   * when the model can't run.
+   * @param model null: the built-in method
+   */
+  estimate(
+    video: VideoMedia,
+    profileId: string,
+    range: Range | null = null,
+    model: ModelWork | null = null,
+  ): Estimate | null {
+    const work = workOf(video, range)
+    const ms = work && estimateMs(this.timingsOf(profileId), work)
+    if (model === null) return ms === null ? null : { ms }
+    // Without timings, the model's time alone: it is most of it.
+    return work === null || video.fps === null ? null : modelEstimate(ms ?? 0, { ...work, fps: video.fps }, model)
+  }
+
+  /** Frames a second of this computer at 720p, from its last 10 swaps or the measurement; null without either. */
+  get fps(): number | null {
+    return measuredFps(this.timingsOf(embeddedProfileId).slice(0, 10))
+  }
+
+  private timingsOf(profileId: string): Timing[] {
+    const timings = this.timings.get(profileId) ?? this.stored.newest(profileId, maxTimings)
+    this.timings.set(profileId, timings)
+    const measured = profileId === embeddedProfileId ? this.measured() : null
+    // The measurement is a fallback: timings of real swaps are more accurate.
+    return timings.length === 0 && measured ? [timingOf(measured)] : timings
+  }
+}

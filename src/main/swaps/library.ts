@@ -17,7 +17,7 @@ import { facetsOf } from './store/facets.ts'
 import { findFolded, isFolded, setRows, type SwapSet } from './store/folded-sets.ts'
 import { countByFilter, dayRuns, find, finishedSince, isByTime, type ServiceNames } from './store/library-query.ts'
 import type { ResultFile } from './results/save-copies.ts'
-import { repeatedSchema, type Repeated } from './again-with.ts'
+import { repeatedSchema, type Repeated } from './drafts.ts'
 import type { TaskDelta } from './store/task-board.ts'
 import type { TaskService } from './task-service.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -31,16 +31,14 @@ interface LibraryDeps {
 const parsed = (list: string): number[] => JSON.parse(`[${list}]`) as number[] // safe: only SQLite integers
 
 export class Library {
-  private readonly db: DatabaseSync
-  private readonly deps: LibraryDeps
   private openId: string | null = null
   private listedChanges = 0
   private counted: { at: number; counts: LibraryView['counts'] } | null = null
 
-  constructor(db: DatabaseSync, deps: LibraryDeps) {
-    this.db = db
-    this.deps = deps
-  }
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly deps: LibraryDeps,
+  ) {}
 
   view(query: LibraryQuery): LibraryView {
     const folded = isFolded(query) ? findFolded(this.db, query) : null

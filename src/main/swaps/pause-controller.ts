@@ -24,11 +24,7 @@ export interface PauseControllerDeps {
 }
 
 export class PauseController {
-  private readonly deps: PauseControllerDeps
-
-  constructor(deps: PauseControllerDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PauseControllerDeps) {}
 
   /** Pauses remote tasks while offline and resumes them when the network is back or the computer wakes. */
   async systemChanged(event: SystemEvent): Promise<void> {

@@ -8,18 +8,17 @@ import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { Capabilities } from '@shared/service/wire.ts'
 import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { DurationEstimator } from './duration-estimator.ts'
+import { DurationEstimator } from './estimate.ts'
 import { PauseController } from './pause-controller.ts'
 import { ResultDownloader, type Destination } from './results/result-downloader.ts'
-import { renameResult } from './results/rename-result.ts'
+import { renameResult } from './results/place-file.ts'
 import { resultName } from './results/result-name.ts'
 import { JobCleanup } from './sending/job-cleanup.ts'
 import { JobOrder } from './sending/job-order.ts'
 import { JobPauses } from './sending/job-pauses.ts'
 import { paceMs, type Pace } from './rules/backoff.ts'
 import type { Command } from './rules/links.ts'
-import { newTask } from './new-task.ts'
-import { readDraft, type DraftContent } from './read-draft.ts'
+import { newTask, readDraft, type DraftContent } from './drafts.ts'
 import { otherPictures, refusalOf } from './rules/extras.ts'
 import type { VersionAction } from './rules/versions.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
@@ -70,7 +69,6 @@ export interface TaskServiceDeps {
 export class TaskService {
   readonly durationEstimator: DurationEstimator
   readonly pauses: PauseController
-  private readonly deps: TaskServiceDeps
   private readonly board: TaskBoard
   private readonly outbox: Outbox
   private readonly watcher: Watcher
@@ -85,8 +83,7 @@ export class TaskService {
   private stopListening: (() => void) | null = null
   private isDisposed = false
 
-  constructor(deps: TaskServiceDeps) {
-    this.deps = deps
+  constructor(private readonly deps: TaskServiceDeps) {
     const now = deps.now ?? Date.now
     const ticks = deps.ticks ?? deps.now ?? (() => performance.now())
     const random = deps.random ?? Math.random

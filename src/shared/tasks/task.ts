@@ -245,7 +245,7 @@ export const taskEventSchema = z.object({
 })
 export type TaskEvent = z.infer<typeof taskEventSchema>
 
-/** A person in the video, and the face that replaces theirs. The person's clips are stored apart (store/cast-clips.ts). */
+/** A person in the video, and the face that replaces theirs. The person's clips are stored apart (`CastClips`). */
 export const taskCastSchema = z.object({
   personId: z.string(),
   personName: z.string().nullable(),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freeBytes } from '../../../src/main/machine/disk/free-bytes.ts'
+import { freeBytes } from '../../../src/main/machine/disk/files.ts'
 import { ClusterServer } from '../../../src/main/service/cluster/cluster-server.ts'
 import { openPostgres } from '../../../src/main/service/cluster/database/postgres.ts'
 import { openStorage } from '../../../src/main/service/cluster/storage/open-storage.ts'

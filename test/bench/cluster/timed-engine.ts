@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SwapResult } from '../../../src/shared/engine/engine.ts'
 import { MienError } from '../../../src/shared/errors.ts'
-import type { EnginePort, SwapJob } from '../../../src/main/engine/host/engine-port.ts'
+import type { EnginePort, SwapJob } from '../../../src/main/engine/host/engine-host.ts'
 import { segmentOf, segments } from './timed-result.ts'
 
 const framesPerSegment = 100

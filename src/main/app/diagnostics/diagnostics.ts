@@ -24,12 +24,9 @@ const maxShown = 100_000
 const maxSwaps = 1000
 
 export class Diagnostics {
-  private readonly deps: DiagnosticsDeps
   private collected: ReportFile[] = []
 
-  constructor(deps: DiagnosticsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: DiagnosticsDeps) {}
 
   /** `codecs`: supported codecs, which only a page can query. */
   async collect(codecs: Record<string, boolean>): Promise<DiagnosticsFile[]> {

@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { MienError, toErrorBody, type Envelope } from '@shared/errors.ts'
 import { channel, type Call, type Event, type FileCall, type FilesCall } from '@shared/ipc/calls.ts'
 import { contract, type Contract, type Group } from '@shared/ipc/contract.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
+import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 
 type Argument<M> =
   M extends Call<infer Arg, unknown>

@@ -13,7 +13,7 @@ import { MienError } from '@shared/errors.ts'
 import { parseJson } from '@shared/parse-json.ts'
 
 /** Prevents a signature of something else from being valid for an update. */
-export const signedPrefix = 'mien-update-1\n'
+const signedPrefix = 'mien-update-1\n'
 
 const envelopeSchema = z.object({
   signed: z.string().max(500_000),
@@ -89,7 +89,7 @@ export function acceptFeed(text: string | null, context: FeedContext): SignedFee
 }
 
 /** Content of the yml, as parsed by electron-updater. */
-export interface UnsignedFeed {
+interface UnsignedFeed {
   version: string
   files: readonly { url: string; sha512?: string; size?: number }[]
 }
@@ -116,4 +116,16 @@ function isSigned(bytes: Buffer, signature: string, key: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Hosts to which a release host redirects downloads. */
+const passedOn: Readonly<Record<string, RegExp>> = { 'github.com': /^[a-z-]+\.githubusercontent\.com$/ }
+
+/** Whether a request of the updater, or its redirect, goes to the feed's host or an allowed one. */
+export function isOwnHost(url: string, feedAddress: string): boolean {
+  const asked = URL.parse(url)
+  const feed = URL.parse(feedAddress)
+  if (!asked || !feed) return false
+  if (asked.origin === feed.origin) return true
+  return asked.protocol === 'https:' && passedOn[feed.host]?.test(asked.host) === true
 }

@@ -26,13 +26,14 @@ export function feedName(channel: string, platform: NodeJS.Platform, arch: strin
 }
 
 export class SignedProvider extends GenericProvider {
-  private readonly options: SignedProviderOptions
-
-  constructor(options: SignedProviderOptions, updater: AppUpdater, runtime: ProviderRuntimeOptions) {
+  constructor(
+    private readonly options: SignedProviderOptions,
+    updater: AppUpdater,
+    runtime: ProviderRuntimeOptions,
+  ) {
     const configuration = { provider: 'generic' as const, url: options.address, channel: options.channel }
     // Release hosts don't support multiple ranges in a request.
     super(configuration, updater, { ...runtime, isUseMultipleRangeRequest: false })
-    this.options = options
   }
 
   override async getLatestVersion(): Promise<UpdateInfo> {

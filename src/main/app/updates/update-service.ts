@@ -35,16 +35,13 @@ interface UpdateDeps {
 }
 
 export class UpdateService {
-  private readonly deps: UpdateDeps
   private current: UpdateState = { kind: 'idle', checkedAt: null }
   private checkedAt: number | null = null
   private downloaded: Downloaded | null = null
   private restart = false
   private timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(deps: UpdateDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: UpdateDeps) {}
 
   get state(): UpdateState {
     return this.current

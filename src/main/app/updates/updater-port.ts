@@ -11,8 +11,7 @@ import type { Logger } from '../../machine/log/log.ts'
 import type { ProxyLogin } from '../../machine/policy/proxy.ts'
 import { feedChannel, publicKeys, type Channel } from '../../machine/policy/built-in.ts'
 import type { Standing } from './decide.ts'
-import { acceptFeed, type SignedFeed } from './feed.ts'
-import { isOwnHost } from './hosts.ts'
+import { acceptFeed, type SignedFeed, isOwnHost } from './feed.ts'
 import { checkFile, halfPath, replaceFile } from './replace-file.ts'
 
 export interface FeedPlace {

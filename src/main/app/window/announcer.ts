@@ -45,7 +45,6 @@ const togetherMs = 1000
 const progressEveryMs = 500
 
 export class Announcer {
-  private readonly deps: AnnouncerDeps
   private readonly working = new Set<string>()
   private ended: Ended[] = []
   private unseen = 0
@@ -55,8 +54,7 @@ export class Announcer {
   private progressTimer: NodeJS.Timeout | undefined
   private isDisposed = false
 
-  constructor(deps: AnnouncerDeps) {
-    this.deps = deps
+  constructor(private readonly deps: AnnouncerDeps) {
     for (const task of deps.tasks()) if (isInProgress(task)) this.working.add(task.id)
     this.showProgress()
   }

@@ -32,13 +32,10 @@ export const clipboardItems = (): Item[] => [
 export const undoItems = (): Item[] => [role('undo', m.undo()), role('redo', m.redo())]
 
 export class AppMenu {
-  private readonly deps: AppMenuDeps
   private offered: MenuOffer = { actions: [], typing: false, recording: false }
   private made = ''
 
-  constructor(deps: AppMenuDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: AppMenuDeps) {}
 
   /** Builds the menu, or again after a change of the language or of the keys. */
   install(): void {

@@ -18,14 +18,11 @@ interface BackgroundDeps {
 const iconSize = 18
 
 export class Background {
-  private readonly deps: BackgroundDeps
   private tray: Tray | null = null
   /** Whether this desktop has a tray. */
   canRun = false
 
-  constructor(deps: BackgroundDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: BackgroundDeps) {}
 
   enter(): void {
     if (this.tray) return

@@ -5,12 +5,9 @@ const maxCrashes = 3
 const withinMs = 60_000
 
 export class CrashLimit {
-  private readonly now: () => number
   private crashes: number[] = []
 
-  constructor(now: () => number = Date.now) {
-    this.now = now
-  }
+  constructor(private readonly now: () => number = Date.now) {}
 
   /** Records a crash. @returns whether the page may be reloaded without asking */
   mayReload(): boolean {

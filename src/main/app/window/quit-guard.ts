@@ -22,16 +22,13 @@ interface QuitHooks {
 }
 
 export class QuitGuard {
-  private readonly hooks: QuitHooks
   private ended = false
   /** The user confirmed the quit, or can't be asked. */
   private decided = false
   private asking = false
   private quitting = false
 
-  constructor(hooks: QuitHooks) {
-    this.hooks = hooks
-  }
+  constructor(private readonly hooks: QuitHooks) {}
 
   install(): void {
     const { context, log } = this.hooks

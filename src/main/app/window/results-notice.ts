@@ -13,11 +13,7 @@ interface ResultsNoticeDeps {
 const id = 'results-folder'
 
 export class ResultsNotice {
-  private readonly deps: ResultsNoticeDeps
-
-  constructor(deps: ResultsNoticeDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ResultsNoticeDeps) {}
 
   /** Call at startup, after a change of the folder, and on window focus: the user may have connected its drive. */
   async check(): Promise<void> {

@@ -14,7 +14,6 @@ export interface ServiceStartDeps {
 }
 
 export class ServiceStart {
-  private readonly deps: ServiceStartDeps
   private readonly whenStarted: () => void
   /** Resolves when a start has succeeded. */
   readonly started: Promise<void>
@@ -23,8 +22,7 @@ export class ServiceStart {
   private retryMs = firstRetryMs
   private done = false
 
-  constructor(deps: ServiceStartDeps) {
-    this.deps = deps
+  constructor(private readonly deps: ServiceStartDeps) {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.started = promise
     this.whenStarted = () => {

@@ -14,7 +14,6 @@ interface WindowLifeDeps {
 type Quit = Pick<QuitGuard, 'isQuitting' | 'mustAsk' | 'dontAsk' | 'quitNow'>
 
 export class WindowLife {
-  private readonly deps: WindowLifeDeps
   private readonly limit = new CrashLimit()
   private current: BrowserWindow | null
   private reopen: () => void = () => undefined
@@ -22,8 +21,7 @@ export class WindowLife {
   private shown: () => void = () => undefined
 
   /** Creates the first window. Call `start` before it is shown. */
-  constructor(deps: WindowLifeDeps) {
-    this.deps = deps
+  constructor(private readonly deps: WindowLifeDeps) {
     this.current = deps.create()
     // Overrides Electron's quit, which would depend on the engine's hidden window. Closing the studio window quits
     // instead.

@@ -13,8 +13,7 @@ import {
   type FaceArgs,
   type OptionsWithoutMethod,
 } from './swap-args.ts'
-import { readArgs, type Common, type Form } from './read-args.ts'
-import { suggesting } from './suggestion.ts'
+import { readArgs, type Common, type Form, suggesting } from './read-args.ts'
 import { readRange } from './times.ts'
 import { absolute, asksForVersion, commandNames, helpTopic, libraryGroups, serverCommands } from './launch.ts'
 import { parseLibraryCommand, type LibraryCommand } from './library-args.ts'
@@ -80,10 +79,9 @@ const swapForm = {
 }
 
 function parseSwap(args: readonly string[], cwd: string): SwapCommand {
-  const { value, text, all, common } = readArgs('swap', swapForm, args, cwd)
+  const { value, text, needed, all, common } = readArgs('swap', swapForm, args, cwd)
   const [first, ...more] = readFaces(all('face'), all('cast'))
-  const out = text('out')
-  if (out === null) throw usage(m.cli_missing({ option: '--out' }))
+  const out = needed('out')
   const title = value('title')?.trim()
   return {
     ...common,
@@ -105,12 +103,12 @@ function inFolder({ personId, pictures: [first, ...more] }: FaceArgs, cwd: strin
 
 function parsePeople(args: readonly string[], cwd: string): PeopleCommand {
   const form: Form = { options: ['out'], words: [1, 1], missing: m.cli_people_missing }
-  const { positionals, value, common } = readArgs('people', form, args, cwd)
+  const { word, value, common } = readArgs('people', form, args, cwd)
   const out = value('out')
   return {
     ...common,
     command: 'people',
-    video: absolute(positionals[0] ?? '', cwd),
+    video: absolute(word, cwd),
     out: out === null ? null : absolute(out, cwd),
   }
 }

@@ -3,7 +3,6 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, usage } from '@shared/mien-error.ts'
 import { absolute } from './launch.ts'
-import { suggesting } from './suggestion.ts'
 
 export interface Common {
   json: boolean
@@ -26,11 +25,17 @@ export interface Form {
 }
 
 export interface Read {
+  /** The folder that paths are relative to. */
+  cwd: string
   positionals: string[]
+  /** The first positional argument; '': none. */
+  word: string
   /** The value of an option; null: not given. */
   value: (name: string) => string | null
   /** As `value`, but null also for an empty one. */
   text: (name: string) => string | null
+  /** As `text`. @throws MienError `usage` without the option */
+  needed: (name: string) => string
   all: (name: string) => string[]
   given: (flag: string) => boolean
   common: Common
@@ -54,9 +59,14 @@ export function readArgs(command: string, form: Form, args: readonly string[], c
     return typeof found === 'string' ? found : null
   }
   const text = (option: string): string | null => value(option) || null
+  const needed = (option: string): string => {
+    const found = text(option)
+    if (found === null) throw usage(m.cli_missing({ option: `--${option}` }))
+    return found
+  }
   const dataDir = text('data-dir')
   return {
-    ...{ positionals, value, text },
+    ...{ cwd, positionals, word: positionals[0] ?? '', value, text, needed },
     all: (option) => [values[option] ?? []].flat().map(String),
     given: (flag) => values[flag] === true,
     common: { json: values['json'] === true, dataDir: dataDir === null ? null : absolute(dataDir, cwd) },
@@ -93,4 +103,44 @@ function unparsed(error: unknown, options: readonly string[]): MienError {
         ? m.cli_bad_value({ option: name })
         : m.cli_unexpected({ words: name })
   return usage(reason, error)
+}
+
+/** Adds the most similar name to a sentence about an unknown one, if one is similar. */
+export function suggesting(problem: string, word: string, names: readonly string[]): string {
+  const name = closest(word, names)
+  return name === null ? problem : m.cli_did_you_mean({ problem, name })
+}
+
+/** The name that differs least, by at most a third of its letters; null: none does. */
+function closest(word: string, names: readonly string[]): string | null {
+  let found: { name: string; edits: number } | null = null
+  for (const name of names) {
+    const edits = editsBetween(word.toLowerCase(), name)
+    // Dashes are no letters.
+    if (edits <= Math.max(1, name.replaceAll('-', '').length / 3) && edits < (found?.edits ?? Infinity))
+      found = { name, edits }
+  }
+  return found?.name ?? null
+}
+
+/** Letters to insert, remove, replace, or exchange with their neighbour (optimal string alignment). */
+function editsBetween(one: string, other: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j += 1) {
+      const isSame = one[i - 1] === other[j - 1]
+      const isExchanged = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      next[j] = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (isSame ? 0 : 1),
+        isExchanged ? (before[j - 2] ?? 0) + 1 : Infinity,
+      )
+    }
+    before = row
+    row = next
+  }
+  return row[other.length] ?? 0
 }

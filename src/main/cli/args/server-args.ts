@@ -110,8 +110,7 @@ function parseWorker(args: readonly string[], cwd: string): WorkerCommand {
 }
 
 function parsePair(args: readonly string[], cwd: string): PairCommand {
-  const { common, positionals, text } = readArgs('pair', { options: ['server'], words: [0, 1] }, args, cwd)
-  const [userId = ''] = positionals
+  const { common, word: userId, text } = readArgs('pair', { options: ['server'], words: [0, 1] }, args, cwd)
   if (!/^\d{1,20}$/.test(userId) || BigInt(userId) >= 2n ** 64n) throw usage(m.cli_pair_user())
   return { ...common, command: 'pair', userId, server: text('server') }
 }

@@ -16,9 +16,9 @@ import { MediaStore } from '../../media/media-store.ts'
 import { hasConsents, nameDamage, openForReading } from '../../swaps/store/library-db.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import type { CommandOf, FaceName } from '../args/library-args.ts'
-import { checkOut } from '../output/out-file.ts'
+import { checkOut } from '../output/check-paths.ts'
 import { plain } from '@shared/plain.ts'
-import { print } from '../output/output.ts'
+import { print } from '../output/output-lines.ts'
 import type { ConsentArgs } from '../args/swap-args.ts'
 
 /** Gives the consents for pictures. The user of the command line is responsible for the faces and can't be asked. */

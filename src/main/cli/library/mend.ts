@@ -15,10 +15,8 @@ import type { CommandOf } from '../args/library-args.ts'
 import { taskOf } from './lookup.ts'
 import type { Mending } from '../args/mend-args.ts'
 import { methodNamed } from './models.ts'
-import type { Places } from '../output/output-lines.ts'
-import { print } from '../output/output.ts'
-import { partLine } from '../output/progress-bar.ts'
-import { ProgressOutput } from '../output/progress-output.ts'
+import { type Places, print } from '../output/output-lines.ts'
+import { partLine, ProgressOutput } from '../output/progress-output.ts'
 import { tableLines } from '../output/table.ts'
 
 type Finished = Task & { result: TaskResult }

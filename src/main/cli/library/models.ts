@@ -11,10 +11,10 @@ import { embeddedProfileId, type Draft } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { companionsOf } from '../../engine/models/model-record.ts'
 import { ModelStore, type StoredModel } from '../../engine/models/model-store.ts'
-import { modelView } from '../../engine/models/model-view.ts'
+import { modelView } from '../../engine/models/model-methods.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import type { CommandOf } from '../args/library-args.ts'
-import { print } from '../output/output.ts'
+import { print } from '../output/output-lines.ts'
 
 export async function listModels({ json }: CommandOf<'model list'>, dataDir: string): Promise<number> {
   const log = (message: string): void => {

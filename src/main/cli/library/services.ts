@@ -8,8 +8,7 @@ import type { AppContext } from '../../app/app-context.ts'
 import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
 import { keyOwner, named } from './lookup.ts'
 import type { CommandOf } from '../args/library-args.ts'
-import { profileJson, profileLine } from '../output/output-lines.ts'
-import { print } from '../output/output.ts'
+import { profileJson, profileLine, print } from '../output/output-lines.ts'
 
 export async function addProfile({ profiles, tasks }: AppContext, command: CommandOf<'profile add'>): Promise<number> {
   const { json } = command

@@ -14,10 +14,8 @@ import { checkedMethod, methodNamed, printModelTime } from './models.ts'
 import { named, placesOf, taskOf } from './lookup.ts'
 import { watchTasks, type Watched } from './watch-tasks.ts'
 import type { CommandOf, Source } from '../args/library-args.ts'
-import { checkPaths } from '../output/check-paths.ts'
-import { checkOut } from '../output/out-file.ts'
-import { taskJson, taskLine, type Places } from '../output/output-lines.ts'
-import { print } from '../output/output.ts'
+import { checkPaths, checkOut } from '../output/check-paths.ts'
+import { taskJson, taskLine, type Places, print } from '../output/output-lines.ts'
 import { within } from '../args/times.ts'
 
 export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {

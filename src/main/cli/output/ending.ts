@@ -4,7 +4,7 @@
  */
 import { app } from 'electron'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
+import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { endProcess } from '../../machine/system/end-process.ts'
 import { exitCodeFor } from './exit-codes.ts'
 import { sayThatSignalsAreHandled } from './filtered-run.ts'

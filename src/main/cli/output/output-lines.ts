@@ -51,7 +51,7 @@ export function taskJson(task: Task, { profile, path }: Places) {
 }
 
 /** Enough of an id to name a swap. */
-export const shortId = (id: string): string => id.slice(0, 8)
+const shortId = (id: string): string => id.slice(0, 8)
 
 /** Local, and sorts by time: "2026-11-26 14:05". */
 function localTime(ms: number): string {
@@ -117,3 +117,8 @@ export function profileLine({ name, baseUrl, key }: ProfileView, isKeyKnown = tr
 /** One line of JSON. 64-bit integers are text, because most JSON parsers would round them. */
 export const jsonLine = (value: unknown): string =>
   `${JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))}\n`
+
+/** Prints a JSON object or the text line. */
+export function print(json: boolean, value: object, line: string): void {
+  process.stdout.write(json ? jsonLine(value) : `${line}\n`)
+}

@@ -11,7 +11,7 @@ import { pinnedSocket } from '../../remote/client/transport/pinned-socket.ts'
 import { adminHeader } from '../../service/http/guard.ts'
 import { parseBaseUrl } from '../../machine/settings/base-url.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { print } from '../output/output.ts'
+import { print } from '../output/output-lines.ts'
 import { readRunning, type RunningServer } from './running-server.ts'
 import type { PairCommand } from '../args/server-args.ts'
 

@@ -11,10 +11,10 @@ import { announce } from '../../remote/pairing/nearby.ts'
 import { ClusterServer } from '../../service/cluster/cluster-server.ts'
 import type { Database } from '../../service/cluster/database/database.ts'
 import { ownAddresses } from '../../service/cluster/hosts.ts'
-import { renewAdminKey } from '../../service/cluster/key-table.ts'
+import { makeAdminKey } from '../../service/cluster/key-table.ts'
 import { givenCertificate, ownCertificate, type ServerCertificate } from '../../service/cluster/tls.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { print } from '../output/output.ts'
+import { print } from '../output/output-lines.ts'
 import { addressFor, runningFile, type RunningServer } from './running-server.ts'
 import { isLoopback, placesFrom, type ServeCommand } from '../args/server-args.ts'
 import { serverLog, type ServerLog } from './server-log.ts'
@@ -130,7 +130,7 @@ async function tellStart(
   made: string | null,
   db: Database,
 ): Promise<void> {
-  const adminKey = made ?? (newAdminKey ? await renewAdminKey(db) : null)
+  const adminKey = made ?? (newAdminKey ? await makeAdminKey(db, { renew: true }) : null)
   if (adminKey !== null) print(json, { adminKey }, m.cli_admin_key({ key: adminKey }))
   print(json, { address, certificate }, m.cli_serving({ address }))
   if (json) return

@@ -7,8 +7,7 @@ import type { Verdict } from '@shared/files/verification.ts'
 import { verifyFile, type Verify } from '../../provenance/verify-file.ts'
 import type { VerifyCommand } from '../args/args.ts'
 import { exitCodeOfVerdicts } from '../output/exit-codes.ts'
-import { errorJson } from '../output/output-lines.ts'
-import { print } from '../output/output.ts'
+import { errorJson, print } from '../output/output-lines.ts'
 import { openRun, type RunOptions } from './run-context.ts'
 
 /** Continues with the next file after one that can't be read. */

@@ -10,17 +10,15 @@ import type {
   SwapResult,
   VideoInspection,
 } from '@shared/engine/engine.ts'
-import type { ReRenderInput } from '../host/engine-host.ts'
+import type { ReRenderInput, EnginePort, SwapJob } from '../host/engine-host.ts'
 import type { ModelSpec } from '@shared/engine/models.ts'
 import type { PeopleScan } from '@shared/people/people.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
-import type { EnginePort, SwapJob } from '../host/engine-port.ts'
 import type { Inspector } from '../../media/intake.ts'
 import type { PeopleScanner } from '../../media/people/people-service.ts'
 import { speedsOf } from './video-work.ts'
-import { measure, type MeasuredEngine, type MeasureOptions } from './measure.ts'
-import { computerKey, withoutHardware } from './measurement.ts'
+import { measure, type MeasuredEngine, type MeasureOptions, computerKey, withoutHardware } from './measurement.ts'
 
 /** The engine, for the benchmark and for all other requests. */
 export interface SharedEngine extends MeasuredEngine, Inspector, PeopleScanner {
@@ -43,7 +41,6 @@ export interface EngineBenchmarkDeps extends Omit<MeasureOptions, 'engine'> {
 const usualQuietMs = 4000
 
 export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
-  private readonly deps: EngineBenchmarkDeps
   private readonly listeners = new Set<() => void>()
   private quietMs = usualQuietMs
   private wanted = false
@@ -54,9 +51,7 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
   private open = 0
   private swaps = 0
 
-  constructor(deps: EngineBenchmarkDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: EngineBenchmarkDeps) {}
 
   /** The measurement, if it matches this computer and this version; else null. */
   get measured(): Measurement | null {

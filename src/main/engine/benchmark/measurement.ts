@@ -1,6 +1,12 @@
-/** @file What a measurement depends on, and the choice of encoder. Pure. */
-import type { Encoder, ProbeResult } from '@shared/engine/engine.ts'
-import type { Measurement } from '@shared/engine/benchmark.ts'
+/** @file A measurement of this computer: what it depends on, how it is made and stored, and the choice of encoder. */
+import type { Encoder, ProbeResult, SwapResult } from '@shared/engine/engine.ts'
+import { type Measurement, measurementSchema } from '@shared/engine/benchmark.ts'
+import { mkdir, rm } from 'node:fs/promises'
+import type { CastFiles } from '../host/engine-host.ts'
+import { privateMode } from '../../machine/disk/data-folder.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
 
 export interface ComputerFacts {
   /** Versions of Mien and of Electron. */
@@ -31,3 +37,60 @@ export const withoutHardware = (measured: Measurement): Measurement => ({
   encoder: 'software',
   hardware: { fps: null, problem: 'failed' },
 })
+
+export interface MeasuredEngine {
+  probe: (signal: AbortSignal) => Promise<ProbeResult>
+  swap: (options: {
+    cast: readonly CastFiles[]
+    video: string
+    dir: string
+    encoder: Encoder
+    signal: AbortSignal
+  }) => Promise<SwapResult>
+}
+
+export interface MeasureOptions {
+  engine: MeasuredEngine
+  facts: ComputerFacts
+  /** Paths of a face picture and a 720p video. */
+  sample: { face: string; video: string }
+  /** Folder for the swap's output; removed before and after. */
+  dir: string
+  now: () => number
+}
+
+/**
+ * Tests the encoders, then swaps the sample media with the chosen one.
+ * @throws MienError `cancelled` after an abort, else the engine's error
+ */
+export async function measure(options: MeasureOptions, signal: AbortSignal): Promise<Measurement> {
+  const { engine, facts, sample, dir, now } = options
+  const swap = async (encoder: Encoder): Promise<SwapResult> => {
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dir, { recursive: true, mode: privateMode })
+    const cast = [{ pictures: [sample.face], clips: null }]
+    return engine.swap({ cast, video: sample.video, dir, encoder, signal })
+  }
+  try {
+    const probed = await engine.probe(signal)
+    const encoder = chooseEncoder(probed)
+    const result = await swap(encoder)
+    const { cores } = facts
+    const measured = { key: computerKey(facts), at: now(), cores, encoder, ...probed, fps: result.workFps }
+    if (result.fellBack === null) return measured
+    return { ...withoutHardware(measured), fps: (await swap('software')).workFps }
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+const fileSchema = z.object({ machine: measurementSchema })
+
+/** The measurement stored in this data folder's settings, read without changing them; null if missing or unreadable. */
+export function storedMeasurement(dataDir: string): Measurement | null {
+  try {
+    return fileSchema.parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).machine
+  } catch {
+    return null
+  }
+}

@@ -1,5 +1,8 @@
-/** @file Amount of work in a video, by its length and size. Pure. */
+/** @file Amount of work in a video, by its length and size, and what of it is swapped. Pure. */
 import type { Speed } from '@shared/engine/benchmark.ts'
+import type { Range } from '@shared/people/people.ts'
+import { rangedMs } from '@shared/people/range.ts'
+import type { VideoMedia } from '@shared/tasks/task.ts'
 
 /** Pixels of a frame of 720p. */
 export const referencePixels = 1280 * 720
@@ -18,3 +21,12 @@ export const speedsOf = (fps: number): Speed[] =>
     const work = (lines: number): number => workMs({ videoMs: 1, pixels: (lines * lines * 16) / 9 })
     return { height, fps: (fps * work(720)) / work(height) }
   })
+
+/** What is swapped of a video; null when unknown. */
+export const workOf = (
+  { durationMs, width, height }: VideoMedia,
+  range: Range | null,
+): { videoMs: number; pixels: number } | null =>
+  durationMs === null || width === null || height === null
+    ? null
+    : { videoMs: rangedMs(range, durationMs), pixels: width * height }

@@ -30,7 +30,7 @@ export interface CastFiles extends Pick<Cast, 'clips'> {
   pictures: readonly string[]
 }
 
-export interface SwapInput {
+interface SwapInput {
   cast: readonly CastFiles[]
   /** Clips of people who keep their face. */
   stay?: Clip[]
@@ -54,7 +54,7 @@ export interface SwapInput {
 }
 
 /** Metadata of the label `china`; null: empty. */
-export type AigcFields = Extract<EngineRequest, { kind: 'swap' }>['aigc']
+type AigcFields = Extract<EngineRequest, { kind: 'swap' }>['aigc']
 
 export interface ReRenderInput extends SwapInput {
   /** Absolute path of the swap's file. */
@@ -216,4 +216,18 @@ function methodOf(method: MethodFiles, url: (file: { path: string }) => string):
     converter: converter && { url: url(converter), spec: converter.spec },
     ...{ strength, backend },
   }
+}
+
+type Needed = 'stay' | 'range' | 'options' | 'onProgress'
+/** A swap whose encoder is chosen for this computer. */
+export interface SwapJob extends Omit<SwapInput, 'encoder' | Needed>, Required<Pick<SwapInput, Needed>> {
+  /** Of the job; absent for a proof. */
+  id?: string
+  signal: AbortSignal
+}
+
+/** What services need from the engine. */
+export interface EnginePort {
+  /** Rejects with a MienError, also for invalid faces or videos; `cancelled` after an abort. */
+  swap(job: SwapJob): Promise<SwapResult>
 }

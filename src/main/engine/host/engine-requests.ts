@@ -5,7 +5,7 @@ import type { Session } from 'electron'
 import type { EngineEvent, EngineProgress, EngineRequest } from '@shared/engine/engine.ts'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { PeopleScan } from '@shared/people/people.ts'
-import { checkReadable } from '../../machine/disk/file-failure.ts'
+import { checkReadable } from '../../machine/disk/disk-errors.ts'
 import {
   createEngineSession,
   EngineWindow,
@@ -58,16 +58,13 @@ interface Running {
  * rejection is a `MienError`.
  */
 export abstract class EngineRequests {
-  readonly #deps: EngineHostDeps
   readonly #grants: EngineGrants = { items: new Map(), folders: new Map() }
   readonly #pending = new Map<string, Pending>()
   #session: Session | null = null
   #running: Running | null = null
   #disposed = false
 
-  constructor(deps: EngineHostDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: EngineHostDeps) {}
 
   /** Starts the window ahead of the first request. */
   warm(): void {
@@ -105,7 +102,7 @@ export abstract class EngineRequests {
         const isWarm = (): boolean => this.#running?.warm === true
         const own = new InactivityTimeout(options.inactivityMs, isWarm, () => {
           const error = new MienError(options.onInactive, { reason: 'no answer in time' })
-          this.#deps.log?.(`the engine gave no answer in time: ${type}`)
+          this.deps.log?.(`the engine gave no answer in time: ${type}`)
           if (this.#running) this.#running.suspect = true
           if (error.code === 'engine-crashed') this.#throwAway(error)
           else fail(error, true)
@@ -183,12 +180,12 @@ export abstract class EngineRequests {
     if (this.#disposed) throw new MienError('cancelled')
     if (this.#running) return this.#running
     const { promise: ready, resolve: markReady, reject: fail } = Promise.withResolvers<undefined>()
-    this.#session ??= createEngineSession(this.#deps, this.#grants)
+    this.#session ??= createEngineSession(this.deps, this.#grants)
     const events: EngineWindowEvents = {
-      log: (line) => this.#deps.log?.(line),
+      log: (line) => this.deps.log?.(line),
       onGone: (reason) => {
         if (this.#running !== running) return
-        this.#deps.log?.(`the engine window is gone: ${reason}`)
+        this.deps.log?.(`the engine window is gone: ${reason}`)
         this.#throwAway(new MienError('engine-crashed', { reason }))
       },
       onEvent: (event) => {
@@ -207,7 +204,7 @@ export abstract class EngineRequests {
     )
     const running: Running = {
       ...{ suspect: false, warm: false, starting },
-      window: new EngineWindow(this.#session, this.#deps.preload, events),
+      window: new EngineWindow(this.#session, this.deps.preload, events),
       ready: ready.finally(() => {
         starting.stop()
       }),

@@ -56,10 +56,12 @@ export interface EngineWindowEvents {
 
 export class EngineWindow {
   readonly #window: BrowserWindow
-  readonly #events: EngineWindowEvents
 
-  constructor(own: Session, preload: string, events: EngineWindowEvents) {
-    this.#events = events
+  constructor(
+    own: Session,
+    preload: string,
+    private readonly events: EngineWindowEvents,
+  ) {
     this.#window = new BrowserWindow({
       show: false,
       // The frame's buttons come from the desktop's theme; without a display, there is none.
@@ -100,23 +102,23 @@ export class EngineWindow {
   #listen(): void {
     const contents = this.#window.webContents
     contents.on('console-message', ({ level, message }) => {
-      this.#events.log(`${level}: ${message}`)
+      this.events.log(`${level}: ${message}`)
     })
     contents.on('render-process-gone', (_event, details) => {
-      this.#events.onGone(details.reason)
+      this.events.onGone(details.reason)
     })
     contents.on('did-fail-load', (_event, code, description) => {
-      this.#events.onGone(`load failed: ${description} (${code})`)
+      this.events.onGone(`load failed: ${description} (${code})`)
     })
     this.#window.on('unresponsive', () => {
-      this.#events.onGone('unresponsive')
+      this.events.onGone('unresponsive')
     })
     contents.ipc.on(engineChannels.event, (event, body: unknown) => {
       if (event.senderFrame === null || event.senderFrame !== contents.mainFrame) return
       if (event.senderFrame.url !== page) return
       const parsed = engineEventSchema.safeParse(body)
-      if (parsed.success) this.#events.onEvent(parsed.data)
-      else this.#events.log(`an event did not parse: ${parsed.error.message}`)
+      if (parsed.success) this.events.onEvent(parsed.data)
+      else this.events.log(`an event did not parse: ${parsed.error.message}`)
     })
   }
 }

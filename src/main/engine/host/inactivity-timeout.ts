@@ -5,22 +5,22 @@ const coldMs = 30_000
 
 /** Timeout for an engine that sends nothing about a request. Time asleep doesn't count. */
 export class InactivityTimeout {
-  readonly #limitMs: number
-  readonly #isWarm: () => boolean
   readonly #timeout: AwakeTimeout
   #isCounting = false
 
   /** @param onEnd called after `limitMs` without activity */
-  constructor(limitMs: number, isWarm: () => boolean, onEnd: () => void) {
-    this.#limitMs = limitMs
-    this.#isWarm = isWarm
+  constructor(
+    private readonly limitMs: number,
+    private readonly isWarm: () => boolean,
+    onEnd: () => void,
+  ) {
     this.#timeout = new AwakeTimeout(onEnd)
   }
 
   /** Starts or restarts the timeout. */
   begin(): void {
     this.#isCounting = true
-    this.#timeout.start(this.#limitMs + (this.#isWarm() ? 0 : coldMs))
+    this.#timeout.start(this.limitMs + (this.isWarm() ? 0 : coldMs))
   }
 
   /** Restarts the timeout if it is running. */

@@ -6,8 +6,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { converterFamilies, modelFamilies, templateNames } from '@shared/engine/models.ts'
-import { fileFailure } from '../../machine/disk/file-failure.ts'
+import { converterFamilies, modelFamilies, templateNames, type LicenceId } from '@shared/engine/models.ts'
+import { fileFailure } from '../../machine/disk/disk-errors.ts'
 
 const maxBytes = 65_536
 
@@ -67,4 +67,21 @@ export async function readManifest(path: string): Promise<Manifest | null> {
     const issue = error instanceof z.ZodError ? error.issues[0] : undefined
     throw wrong(issue ? `${issue.path.join('.')}: ${issue.message}` : '')
   }
+}
+
+/** What known models may be used for, as their makers or distributors label them. */
+const known: readonly [RegExp, LicenceId][] = [
+  [/^inswapper_128(?:_fp16)?$/, 'non-commercial'],
+  [/^(?:arcface_)?w600k_r50$/, 'non-commercial'],
+  [/^simswap_(?:256|unofficial_512)$/, 'non-commercial'],
+  [/^blendswap_256$/, 'non-commercial'],
+  [/^hyperswap_1[abc]_256$/, 'research'],
+  [/^ghost_[123]_256$/, 'apache-vggface2'],
+]
+
+/** By file name, because only the user knows whether the content is theirs. @param fileName without its folder */
+export function licenceOf(fileName: string, manifest: Manifest | null): { id: LicenceId; text: string | null } {
+  if (manifest?.licence !== undefined) return { id: 'stated', text: manifest.licence }
+  const stem = fileName.replace(/\.onnx$/i, '').toLowerCase()
+  return { id: known.find(([name]) => name.test(stem))?.[1] ?? 'unknown', text: null }
 }

@@ -1,13 +1,13 @@
 /** @file The user's models as swap methods: which can be used, and the files that the engine needs for one. */
 import type { Backend, ModelCheck, SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { LicenceId, MethodView } from '@shared/engine/models.ts'
+import type { LicenceId, MethodView, ModelView } from '@shared/engine/models.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import type { MethodFiles } from '../host/engine-host.ts'
 import { companionsOf, type ModelRecord } from './model-record.ts'
 import type { ModelStore, StoredModel } from './model-store.ts'
 
-export interface Method {
+interface Method {
   files: MethodFiles
   /** For the result's record. */
   used: NonNullable<SwapResult['model']>
@@ -72,7 +72,7 @@ export class ModelMethods {
 }
 
 /** Why a swapper can't be used now; null if it can. */
-export function problemOf(
+function problemOf(
   model: StoredModel,
   models: readonly StoredModel[],
 ): { reason: 'changed' | 'missing' | 'licence'; needs?: string } | null {
@@ -100,4 +100,23 @@ function strictest(models: readonly (ModelRecord | null)[]): Method['used']['lic
 function strengthOf(likeness: number): number {
   const usual = defaultOptions.likeness
   return likeness <= usual ? (0.5 * likeness) / usual : 0.5 + (0.5 * (likeness - usual)) / (100 - usual)
+}
+
+/** A stored model as the settings show it. */
+export function modelView(model: StoredModel, all: readonly StoredModel[]): ModelView {
+  const { id, name, spec, sizeBytes, licence, state, recogniser, check } = model
+  const trial = check && (check.webgpu.problem === null ? check.webgpu : check.wasm)
+  return {
+    ...{ id, name, sizeBytes, state, recogniser, role: spec.role },
+    family: spec.role === 'recogniser' ? null : spec.family,
+    size: spec.role === 'converter' ? null : spec.size,
+    licence: { id: licence.id, text: licence.text },
+    needsConfirmation: licence.id === 'unknown' && licence.confirmedAt === null,
+    missing: companionsOf(model, all).missing,
+    isUsable: spec.role === 'swapper' && problemOf(model, all) === null,
+    check: check && {
+      backend: check.webgpu.problem === null ? 'webgpu' : check.wasm.problem === null ? 'wasm' : null,
+      runMs: trial?.problem === null ? trial.runMs : null,
+    },
+  }
 }

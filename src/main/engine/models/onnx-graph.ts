@@ -5,7 +5,7 @@
 import { open } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
-import { fileFailure } from '../../machine/disk/file-failure.ts'
+import { fileFailure } from '../../machine/disk/disk-errors.ts'
 import { ProtobufFile, unreadable, varint, type Field } from './protobuf.ts'
 
 /** Protobuf can't be longer than 2 GiB, so an ONNX file with more weights keeps them in other files. */

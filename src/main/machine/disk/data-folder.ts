@@ -3,8 +3,8 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, toErrorBody, usage } from '@shared/mien-error.ts'
-import { folderName } from './folder-name.ts'
-import { nameDiskFull } from './disk-full.ts'
+import { folderName } from './files.ts'
+import { nameDiskFull } from './disk-errors.ts'
 import { makeFolderSync } from './make-folder.ts'
 
 /** Mode of all of Mien's folders, because they contain faces and videos. */

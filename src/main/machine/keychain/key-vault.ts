@@ -12,14 +12,11 @@ import type { Keychain } from './keychain.ts'
 const keyPattern = /^[\x21-\x7e]{4,4096}$/
 
 export class KeyVault {
-  private readonly keychain: Keychain
   private readonly session = new Map<string, string>()
   private readonly refused = new Set<string>()
   private readonly seen = new Set<string>()
 
-  constructor(keychain: Keychain) {
-    this.keychain = keychain
-  }
+  constructor(private readonly keychain: Keychain) {}
 
   /** All keys of this run, to be removed from diagnostics. Never shown or written. */
   get secrets(): readonly string[] {

@@ -24,18 +24,14 @@ export class Keychain {
   private isClosed = false
   private last: Promise<unknown> = Promise.resolve()
   private keytar: Promise<Keytar> | null = null
-  private readonly load: () => Promise<Keytar>
-  /** Separates the entries of different installs (or data folders) on one computer. */
-  private readonly install: string
   private readonly waitMs: number
 
   constructor(
-    install: string,
-    load: () => Promise<Keytar> = async () => (await import('keytar')).default,
+    /** Separates the entries of different installs (or data folders) on one computer. */
+    private readonly install: string,
+    private readonly load: () => Promise<Keytar> = async () => (await import('keytar')).default,
     waitMs = patienceMs,
   ) {
-    this.install = install
-    this.load = load
     this.waitMs = waitMs
   }
 

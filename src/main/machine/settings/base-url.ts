@@ -1,4 +1,5 @@
 import { MienError } from '@shared/errors.ts'
+import type { UploadTarget } from '@shared/service/upload-target.ts'
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
@@ -25,4 +26,17 @@ export function parseBaseUrl(text: string, allowHttp: boolean): string {
     throw new MienError('address-invalid', { reason: 'http', host: url.host })
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/**
+ * Normalises a target: valid addresses without a trailing slash, a prefix with one. @throws MienError `address-invalid`
+ */
+export function checkedTarget(target: UploadTarget): UploadTarget {
+  const prefix = target.prefix.replace(/^\/+|\/+$/g, '')
+  return {
+    ...target,
+    endpoint: parseBaseUrl(target.endpoint, false),
+    publicUrl: target.publicUrl === null || target.publicUrl === '' ? null : parseBaseUrl(target.publicUrl, false),
+    prefix: prefix === '' ? '' : `${prefix}/`,
+  }
 }

@@ -10,8 +10,7 @@ import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-ta
 import { settingsPatchSchema, type LockedSetting, type Settings } from '@shared/settings/settings.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { parseJson } from '@shared/parse-json.ts'
-import { parseBaseUrl } from './base-url.ts'
-import { checkedTarget } from './checked-target.ts'
+import { parseBaseUrl, checkedTarget } from './base-url.ts'
 import { setUpPrefix, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
 
 const exportFormat = 1

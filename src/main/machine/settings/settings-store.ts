@@ -15,11 +15,9 @@ import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-ta
 import { maxPresets } from '@shared/settings/presets.ts'
 import { settingsSchema, type ImportReport, type LockedSetting, type Settings } from '@shared/settings/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
-import { isKept, isObject } from './is-kept.ts'
-import { migrateSettings, settingsVersion, versionOf } from './migrate-settings.ts'
-import { serviceNotesSchema, type ServiceNotes } from './service-notes.ts'
+import { isKept, isObject, migrateSettings, settingsVersion, versionOf } from './migrate-settings.ts'
+import { serviceNotesSchema, type ServiceNotes, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
 import { noPolicySettings, type PolicySettings } from './policy-settings.ts'
-import { storedProfileSchema, type StoredProfile } from './stored-profile.ts'
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
 export type WindowPlace = z.infer<typeof windowSchema>
@@ -70,16 +68,18 @@ export class SettingsStore {
   /** File name of the copy of a damaged file; null if there is none. */
   readonly backup: string | null
 
-  private readonly policy: PolicySettings
-
   /** @throws MienError `data-newer` */
-  constructor(dir: string, now: number, policy: PolicySettings = noPolicySettings, readOnly = false) {
+  constructor(
+    dir: string,
+    now: number,
+    private readonly policy: PolicySettings = noPolicySettings,
+    readOnly = false,
+  ) {
     const path = join(dir, 'settings.json')
     const raw = readRaw(path)
     const version = versionOf(raw ?? {})
     if (version > settingsVersion) throw new MienError('data-newer', { data: 'settings' })
     const migrated = migrateSettings(raw ?? {})
-    this.policy = policy
     // Without compiling the schema, which takes longer than what it saves when it is used once.
     this.file = fileSchema.parse(migrated, { jitless: true })
     this.isDamaged = raw === null || !isKept(migrated, this.file)

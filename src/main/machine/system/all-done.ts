@@ -14,15 +14,12 @@ interface AllDoneDeps {
 const countdownMs = 30_000
 
 export class AllDone {
-  private readonly deps: AllDoneDeps
   private chosen: DoneAction | null = null
   private canSleep = false
   private sleepsAt: number | null = null
   private timer: NodeJS.Timeout | undefined
 
-  constructor(deps: AllDoneDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: AllDoneDeps) {}
 
   get view(): WhenDone {
     const { canSleep, sleepsAt } = this

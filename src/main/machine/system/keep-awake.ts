@@ -4,12 +4,9 @@ import type { PowerSaveBlocker } from 'electron'
 type Blocker = Pick<PowerSaveBlocker, 'start' | 'stop'>
 
 export class KeepAwake {
-  private readonly blocker: Blocker
   private id: number | null = null
 
-  constructor(blocker: Blocker) {
-    this.blocker = blocker
-  }
+  constructor(private readonly blocker: Blocker) {}
 
   /** Turns it on or off. */
   set(on: boolean): void {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
 import { saveStream, type SaveOptions } from './save-stream.ts'
-import { fileFailure } from '../disk/file-failure.ts'
+import { fileFailure } from '../disk/disk-errors.ts'
 
 interface CopyOptions extends Pick<SaveOptions, 'freeBytes' | 'onProgress'> {
   signal: AbortSignal

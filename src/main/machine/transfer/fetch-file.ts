@@ -1,6 +1,6 @@
 /** @file Downloads a picture or a video from an address that a user entered. */
 import { MienError } from '@shared/errors.ts'
-import { removeFile } from '../disk/busy-files.ts'
+import { removeFile } from '../disk/files.ts'
 import { DownloadTimeout } from './download-timeout.ts'
 import { bodyLength, saveStream, type SaveOptions } from './save-stream.ts'
 

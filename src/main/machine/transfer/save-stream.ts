@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { freeBytes as freeBytesOf, type FreeBytes } from '../disk/free-bytes.ts'
-import { onDisk } from '../disk/save-failure.ts'
+import { freeBytes as freeBytesOf, type FreeBytes } from '../disk/files.ts'
+import { onDisk } from '../disk/disk-errors.ts'
 
 /** Max share of the free disk space for a stream of unknown length, which may be endless. */
 const shareOfDisk = 0.9

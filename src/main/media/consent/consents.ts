@@ -19,14 +19,11 @@ import {
 import { MienError, withDetails } from '@shared/errors.ts'
 import type { FaceMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
-import { removeFile, replaceFile } from '../../machine/disk/busy-files.ts'
+import { removeFile, replaceFile, type FreeBytes, syncNames } from '../../machine/disk/files.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import type { FreeBytes } from '../../machine/disk/free-bytes.ts'
-import { onDisk } from '../../machine/disk/save-failure.ts'
-import { syncNames } from '../../machine/disk/sync-names.ts'
+import { onDisk, checkReadable } from '../../machine/disk/disk-errors.ts'
 import type { Consent } from '../consent-store.ts'
 import { copyHashed } from '../../machine/transfer/copy-hashed.ts'
-import { checkReadable } from '../../machine/disk/file-failure.ts'
 import type { MediaStore } from '../media-store.ts'
 
 interface ConsentsDeps {

@@ -1,7 +1,7 @@
 /** @file Fingerprint of a file's content, so that a video is recognised under any name. */
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { fileFailure } from '../../machine/disk/file-failure.ts'
+import { fileFailure } from '../../machine/disk/disk-errors.ts'
 
 const mib = 1024 * 1024
 

@@ -8,9 +8,8 @@ import { join, sep } from 'node:path'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { scanVersion, type Clip, type PeopleScan, type Place, type VideoPeople } from '@shared/people/people.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
+import { nameDiskFull, fileFailure } from '../../machine/disk/disk-errors.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import { fileFailure } from '../../machine/disk/file-failure.ts'
 import type { MediaStore } from '../media-store.ts'
 import type { Log } from '../../machine/log/log.ts'
 import { atMostEvery } from '../../machine/transfer/throttle.ts'
@@ -91,7 +90,6 @@ const changesMs = 300
 const keepMs = 90 * 86_400_000
 
 export class PeopleService {
-  private readonly deps: PeopleServiceDeps
   private readonly now: () => number
   private readonly videos = new Map<string, Video>()
   /** By fingerprint. */
@@ -103,8 +101,7 @@ export class PeopleService {
   private readonly listeners = new Set<(people: VideoPeople) => void>()
   private lastScan: Promise<void> = Promise.resolve()
 
-  constructor(deps: PeopleServiceDeps) {
-    this.deps = deps
+  constructor(private readonly deps: PeopleServiceDeps) {
     this.now = deps.now ?? Date.now
   }
 

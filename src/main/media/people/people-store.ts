@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { personSchema, scanVersion, splitSchema } from '@shared/people/people.ts'
-import { withRelaxedSync } from '../../machine/disk/relaxed-sync.ts'
+import { withRelaxedSync } from '../../machine/disk/sqlite.ts'
 import { correctionsFit, foundSchema, type Corrections, type FoundPerson } from './found-people.ts'
 
 const people = z.array(personSchema)

@@ -36,10 +36,8 @@ import {
   resumePath,
   uploadsPath,
 } from './transport/paths.ts'
-import { readTasks, resolver } from './parsing/read-task.ts'
-import type { ServiceTask } from './parsing/service-task.ts'
-import type { ServiceClientOptions, Spelling } from './transport/client-options.ts'
-import type { TransferOptions } from './transport/transfer-options.ts'
+import { readTasks, resolver, type ServiceTask } from './parsing/read-task.ts'
+import type { ServiceClientOptions, Spelling, TransferOptions } from './transport/client-options.ts'
 import { accepted, documented, Requests, type Sent, type ServiceRequest } from './transport/requests.ts'
 import {
   isGone,

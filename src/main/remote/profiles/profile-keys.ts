@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { KeyStatus, KeyView } from '@shared/service/profile.ts'
 import type { KeyVault } from '../../machine/keychain/key-vault.ts'
-import type { ServiceNotes } from '../../machine/settings/service-notes.ts'
+import type { ServiceNotes } from '../../machine/settings/stored-profile.ts'
 
 export interface KeyNotes {
   notes: (profileId: string) => ServiceNotes
@@ -20,13 +20,11 @@ const session = 'session'
 
 export class ProfileKeys {
   private readonly inSession = new Set<string>()
-  private readonly vault: KeyVault
-  private readonly settings: KeyNotes
 
-  constructor(vault: KeyVault, settings: KeyNotes) {
-    this.vault = vault
-    this.settings = settings
-  }
+  constructor(
+    private readonly vault: KeyVault,
+    private readonly settings: KeyNotes,
+  ) {}
 
   private account(profileId: string, keyId: string): string {
     return keyId === first ? profileId : `${profileId}/${keyId}`

@@ -15,8 +15,12 @@ import { readCodeFor, readPairingCode } from '../pairing/pairing-code.ts'
 import { defaultLimits } from '../client/parsing/batch.ts'
 import { isPrivateHost } from '../client/transport/redirects.ts'
 import { ServiceClient } from '../client/service-client.ts'
-import type { ServiceNotes } from '../../machine/settings/service-notes.ts'
-import { embeddedProfile, storedProfile, type StoredProfile } from '../../machine/settings/stored-profile.ts'
+import {
+  type ServiceNotes,
+  embeddedProfile,
+  storedProfile,
+  type StoredProfile,
+} from '../../machine/settings/stored-profile.ts'
 import type { SettingsStore } from '../../machine/settings/settings-store.ts'
 import type { KeyProblem, Services } from './services.ts'
 import { ProfileKeys } from './profile-keys.ts'
@@ -42,7 +46,6 @@ export interface ServiceTrouble {
 const maxKeychainMs = 1000
 
 export class Profiles implements Services {
-  private readonly deps: ProfilesDeps
   private readonly clients = new Map<string, ServiceClient>()
   private readonly listeners = new Set<(trouble: ServiceTrouble | null) => void>()
   private readonly own: ProfileKeys
@@ -51,8 +54,7 @@ export class Profiles implements Services {
   /** Keys of a user at a service. */
   readonly serviceKeys: ServiceKeys
 
-  constructor(deps: ProfilesDeps) {
-    this.deps = deps
+  constructor(private readonly deps: ProfilesDeps) {
     this.own = new ProfileKeys(deps.vault, {
       notes: (id) => deps.settings.notes(id),
       setNotes: (id, notes) => {

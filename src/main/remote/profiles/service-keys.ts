@@ -16,13 +16,11 @@ export function maskKey(shown: string): string {
 export class ServiceKeys {
   /** Keys of the last `list`, by row id. */
   private readonly rows = new Map<string, { profileId: string; key: ServiceKey }>()
-  private readonly client: (profileId: string) => ServiceClient
-  private readonly own: ProfileKeys
 
-  constructor(client: (profileId: string) => ServiceClient, own: ProfileKeys) {
-    this.client = client
-    this.own = own
-  }
+  constructor(
+    private readonly client: (profileId: string) => ServiceClient,
+    private readonly own: ProfileKeys,
+  ) {}
 
   /** `userId`: digits of an unsigned 64-bit integer. */
   async list(profileId: string, userId: string): Promise<ServiceKeyView[]> {

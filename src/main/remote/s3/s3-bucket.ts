@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import { MienError } from '@shared/errors.ts'
 import { chunksOf, DownloadTimeout } from '../../machine/transfer/download-timeout.ts'
-import { tagOf, tagsOf } from './xml.ts'
+import { tagOf, tagsOf } from './answers.ts'
 
 export interface S3Place {
   /** URL without the bucket and without a slash at its end. */

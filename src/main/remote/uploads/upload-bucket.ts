@@ -1,7 +1,7 @@
 /** @file The bucket of an upload target. Converts S3's errors to error codes. */
 import { MienError } from '@shared/errors.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
-import { refusalReason } from '../s3/refusal-reason.ts'
+import { refusalReason } from '../s3/answers.ts'
 import { S3Bucket, type NameFailure, type S3Credentials, type S3Refusal } from '../s3/s3-bucket.ts'
 import { networkFailure } from '../client/parsing/network-failure.ts'
 import { parseBaseUrl } from '../../machine/settings/base-url.ts'

@@ -1,53 +1,28 @@
 /** @file Uploaded files of swaps and their progress, on disk, so that uploads resume after a restart. */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import type { Part } from '../s3/s3-bucket.ts'
+import { named, putRow } from '../../machine/disk/sqlite.ts'
 
-export interface UploadRow {
-  taskId: string
-  mediaId: string
-  profileId: string
-  key: string
-  /** Id of a multipart upload; null if none has started. */
-  uploadId: string | null
-  partBytes: number
-  parts: Part[]
-  /** Size and modification time of the file, to detect changes. */
-  sizeBytes: number
-  modifiedMs: number
-  /** Upload is complete. */
-  done: boolean
-}
-
-const rowSchema = z.object({
-  task_id: z.string(),
-  media_id: z.string(),
-  profile_id: z.string(),
+const uploadRow = z.object({
+  taskId: z.string(),
+  mediaId: z.string(),
+  profileId: z.string(),
   key: z.string(),
-  upload_id: z.string().nullable(),
-  part_bytes: z.number(),
-  parts: z.string(),
-  size_bytes: z.number(),
-  modified_ms: z.number(),
-  done: z.number(),
+  /** Id of a multipart upload; null if none has started. */
+  uploadId: z.string().nullable(),
+  partBytes: z.number(),
+  parts: z
+    .string()
+    .transform((text) => z.array(z.object({ number: z.int(), etag: z.string() })).parse(JSON.parse(text))),
+  /** Size and modification time of the file, to detect changes. */
+  sizeBytes: z.number(),
+  modifiedMs: z.number(),
+  /** Upload is complete. */
+  done: z.number().transform((value) => value === 1),
 })
-const partsSchema = z.array(z.object({ number: z.int(), etag: z.string() }))
+export type UploadRow = z.infer<typeof uploadRow>
 
-const read = (value: unknown): UploadRow => {
-  const row = rowSchema.parse(value)
-  return {
-    taskId: row.task_id,
-    mediaId: row.media_id,
-    profileId: row.profile_id,
-    key: row.key,
-    uploadId: row.upload_id,
-    partBytes: row.part_bytes,
-    parts: partsSchema.parse(JSON.parse(row.parts)),
-    sizeBytes: row.size_bytes,
-    modifiedMs: row.modified_ms,
-    done: row.done === 1,
-  }
-}
+const read = (row: Record<string, unknown>): UploadRow => uploadRow.parse(named(row))
 
 export class UploadStore {
   constructor(private readonly db: DatabaseSync) {}
@@ -66,16 +41,8 @@ export class UploadStore {
   }
 
   put(row: UploadRow): void {
-    this.db
-      .prepare(
-        `INSERT OR REPLACE INTO uploads
-         (task_id, media_id, profile_id, key, upload_id, part_bytes, parts, size_bytes, modified_ms, done)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        ...[row.taskId, row.mediaId, row.profileId, row.key, row.uploadId, row.partBytes, JSON.stringify(row.parts)],
-        ...[row.sizeBytes, row.modifiedMs, row.done ? 1 : 0],
-      )
+    const columns = { ...row, parts: JSON.stringify(row.parts), done: Number(row.done) }
+    putRow((sql) => this.db.prepare(sql), 'uploads', columns, ['taskId', 'mediaId'])
   }
 
   remove({ taskId, mediaId }: UploadRow): void {

@@ -12,7 +12,7 @@ import type { UploadCredentials, UploadTarget, UploadTargetView } from '@shared/
 import type { KeyVault } from '../../machine/keychain/key-vault.ts'
 import type { TransferOptions } from '../client/service-client.ts'
 import type { Log } from '../../machine/log/log.ts'
-import { checkedTarget } from '../../machine/settings/checked-target.ts'
+import { checkedTarget } from '../../machine/settings/base-url.ts'
 import { isForgotten, UploadBucket } from './upload-bucket.ts'
 import type { UploadRow, UploadStore } from './upload-store.ts'
 

@@ -10,14 +10,12 @@ import {
   type Env,
   type KeyGuardDeps,
 } from '../http/guard.ts'
-import { json } from '../http/json-answer.ts'
+import { json, HttpProblem, readJson } from '../http/json.ts'
 import { userIdOf } from '../http/key-routes.ts'
-import { HttpProblem } from '../http/problem.ts'
-import { readJson } from '../http/read-json.ts'
 import { u64 } from '../jobs/task-item.ts'
 import { auditAfter } from './audit-log.ts'
 import type { Database } from './database/database.ts'
-import { limitsOf, limitsSchema, setLimits } from './limits.ts'
+import { limitsOf, limitsSchema, setLimits } from './creators.ts'
 import { queueMetrics, type RequestMetrics } from './metrics.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 

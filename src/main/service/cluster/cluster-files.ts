@@ -2,13 +2,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { removeFile } from '../../machine/disk/busy-files.ts'
-import { reserveBytes, type FreeBytes } from '../../machine/disk/free-bytes.ts'
+import { removeFile, reserveBytes, type FreeBytes } from '../../machine/disk/files.ts'
 import { saveStream } from '../../machine/transfer/save-stream.ts'
 import type { Asset, Files, StoredFile } from '../backend.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
 import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
-import { checkBytes, limitsOf, lockCreator, storedBytes } from './limits.ts'
+import { checkBytes, limitsOf, lockCreator, storedBytes } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { blobName } from './swap-table.ts'
 
@@ -22,14 +21,10 @@ export interface ClusterFilesDeps {
 }
 
 export class ClusterFiles implements Files {
-  readonly #deps: ClusterFilesDeps
-
-  constructor(deps: ClusterFilesDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: ClusterFilesDeps) {}
 
   async put(userId: string, name: string, chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<Asset> {
-    const { db } = this.#deps
+    const { db } = this.deps
     const [limits, used] = [await limitsOf(db, userId), await storedBytes(db, userId)]
     checkBytes(limits, used + (expected ?? 0))
     async function* counted(): AsyncGenerator<Uint8Array> {
@@ -52,7 +47,7 @@ export class ClusterFiles implements Files {
     chunks: AsyncIterable<Uint8Array>,
     expected: number | null,
   ): Promise<{ blob: string; size: number; sha256: string }> {
-    const { tempDir, freeBytes } = this.#deps
+    const { tempDir, freeBytes } = this.deps
     const path = join(tempDir, randomUUID())
     const hash = createHash('sha256')
     async function* hashed(): AsyncGenerator<Uint8Array> {
@@ -66,7 +61,7 @@ export class ClusterFiles implements Files {
       if (expected !== null && size !== expected) throw new MienError('request-refused')
       const sha256 = hash.digest('hex')
       const blob = blobName(sha256)
-      await this.#deps.storage.take(blob, path, { sync: true })
+      await this.deps.storage.take(blob, path, { sync: true })
       return { blob, size, sha256 }
     } finally {
       await removeFile(path)
@@ -75,7 +70,7 @@ export class ClusterFiles implements Files {
 
   /** Adds the row of a stored file, or removes the file if that fails. @param more runs in the same transaction */
   async add(asset: Asset, blob: string, more?: (sql: Sql) => Promise<void>): Promise<Asset> {
-    const { db, storage } = this.#deps
+    const { db, storage } = this.deps
     try {
       await db.transaction(async (sql) => {
         const limits = await lockCreator(sql, db.kind, asset.userId)
@@ -95,15 +90,12 @@ export class ClusterFiles implements Files {
   }
 
   async asset(userId: string, id: string): Promise<Asset | null> {
-    const [row] = await this.#deps.db.query('SELECT name, size FROM assets WHERE id = $1 AND user_id = $2', [
-      id,
-      userId,
-    ])
+    const [row] = await this.deps.db.query('SELECT name, size FROM assets WHERE id = $1 AND user_id = $2', [id, userId])
     return row ? { id, userId, name: String(row['name']), size: Number(row['size']) } : null
   }
 
   async openAsset(id: string): Promise<StoredFile | null> {
-    const [row] = await this.#deps.db.query('SELECT blob, size FROM assets WHERE id = $1', [id])
+    const [row] = await this.deps.db.query('SELECT blob, size FROM assets WHERE id = $1', [id])
     return this.#stored(row)
   }
 
@@ -111,7 +103,7 @@ export class ClusterFiles implements Files {
   async openResult(userId: string, objectId: string, name: string): Promise<StoredFile | null> {
     const path = previewName.test(name) ? name : resultFiles.get(name)
     if (path === undefined) return null
-    const [row] = await this.#deps.db.query(
+    const [row] = await this.deps.db.query(
       `SELECT f.blob, f.size FROM swap_files f JOIN swaps s ON s.object_id = f.object_id
          WHERE f.object_id = $1 AND f.name = $2 AND s.user_id = $3 AND s.deleted_at IS NULL
            AND (f.name NOT LIKE 'result/%' OR s.checked = 1)`,
@@ -128,7 +120,7 @@ export class ClusterFiles implements Files {
       size: Number(row['size']),
       etag: `"${blob}"`,
       open: async (start, end) => {
-        const found = await this.#deps.storage.read(blob, { start, end })
+        const found = await this.deps.storage.read(blob, { start, end })
         if (!found) throw new MienError('not-found')
         return found.body
       },

@@ -7,13 +7,12 @@ import { join } from 'node:path'
 import { every } from 'hono/combine'
 import { MienError, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import { freeBytes, type FreeBytes } from '../../machine/disk/free-bytes.ts'
-import { Connections } from '../http/connections.ts'
-import { onlyHosts, type BaseUrl } from '../http/guard.ts'
+import { freeBytes, type FreeBytes } from '../../machine/disk/files.ts'
+import { Connections, onlyHosts, type BaseUrl } from '../http/guard.ts'
 import { HttpServer, maxStrangers, type HttpServerOptions, type Tls } from '../http/http-server.ts'
-import { HttpProblem } from '../http/problem.ts'
+import { HttpProblem } from '../http/json.ts'
 import { createApp, type RouteDeps } from '../http/routes.ts'
-import { WrongKeys } from '../http/wrong-keys.ts'
+import { WrongKeys } from '../http/rate-limit.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { ClusterFiles } from './cluster-files.ts'
 import { DatabaseUnavailable, type Database } from './database/database.ts'
@@ -66,18 +65,15 @@ export interface ClusterServerAddress {
 const dayMs = 86_400_000
 
 export class ClusterServer {
-  readonly #options: ClusterServerOptions
   #running: { server: HttpServer; housekeeping: Housekeeping; check: ResultCheck } | null = null
 
-  constructor(options: ClusterServerOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: ClusterServerOptions) {}
 
   /** @throws MienError `data-newer`; DatabaseUnavailable; the error of `listen`, e.g. EADDRINUSE */
   async start(): Promise<ClusterServerAddress> {
-    const { db, storage, address, tls, log, names = [], retentionDays = 30, wrongKeysPerMinute = 10 } = this.#options
-    const { headersMs, requestsPerSecond } = this.#options
-    const tempDir = join(this.#options.dir, 'uploads')
+    const { db, storage, address, tls, log, names = [], retentionDays = 30, wrongKeysPerMinute = 10 } = this.options
+    const { headersMs, requestsPerSecond } = this.options
+    const tempDir = join(this.options.dir, 'uploads')
     await rm(tempDir, { recursive: true, force: true })
     await mkdir(tempDir, { recursive: true, mode: privateMode })
     await migrateTables(db)
@@ -87,7 +83,7 @@ export class ClusterServer {
     const check = new ResultCheck({ db, storage, log })
     const swaps = new SwapTable({ db, storage, check: check.add })
     const keys = new KeyTable(db)
-    const files = new ClusterFiles({ db, storage, tempDir, freeBytes: this.#options.freeBytes ?? freeBytes })
+    const files = new ClusterFiles({ db, storage, tempDir, freeBytes: this.options.freeBytes ?? freeBytes })
     const connections = new Connections(maxStrangers)
     const wrongKeys = new WrongKeys(wrongKeysPerMinute, () => performance.now())
     const signed = await SignedLinks.open(db)
@@ -103,14 +99,14 @@ export class ClusterServer {
       isHere: hosts.isHere,
       // Used only for a new job, until the database sets its time.
       now: Date.now,
-      sentence: this.#options.sentence ?? ((error) => error.code),
+      sentence: this.options.sentence ?? ((error) => error.code),
     })
     const uploads = new Uploads({ db, storage, files })
     addUploadRoutes(app, { uploads, baseUrl, keys, connections, wrongKeys })
     addAdminRoutes(app, { db, storage, keys, wrongKeys, metrics, log })
 
     const server = new HttpServer({ app, connections, tls, headersMs, log })
-    const port = await server.listen(this.#options.port, address)
+    const port = await server.listen(this.options.port, address)
     const retentionMs = retentionDays * dayMs
     const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
     // From now on `dispose` ends it, whatever fails.

@@ -25,19 +25,17 @@ const auditMs = 365 * dayMs
 const batchSize = 500
 
 export class Housekeeping {
-  readonly #deps: HousekeepingDeps
   readonly #now: string
   #end: (() => void) | undefined
   #running: Promise<void> = Promise.resolve()
   #stopped = false
 
-  constructor(deps: HousekeepingDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: HousekeepingDeps) {
     this.#now = nowSql[deps.db.kind]
   }
 
   async start(): Promise<void> {
-    this.#end = await this.#deps.db.jobs.everyMinute(() => this.run())
+    this.#end = await this.deps.db.jobs.everyMinute(() => this.run())
   }
 
   /** Does everything that is due. Failures are logged, and the next run retries. */
@@ -47,14 +45,14 @@ export class Housekeeping {
         await this.#everyMinute()
         if (await this.#isHourly()) await this.#everyHour()
       } catch (error) {
-        if (!this.#stopped) this.#deps.log('housekeeping failed', error)
+        if (!this.#stopped) this.deps.log('housekeeping failed', error)
       }
     })
     return this.#running
   }
 
   async #everyMinute(): Promise<void> {
-    const { db, storage, swaps, check, retentionMs } = this.#deps
+    const { db, storage, swaps, check, retentionMs } = this.deps
     await check.addAll()
     while (!this.#stopped && !(await swaps.deleteOld(retentionMs)));
     await removeDropped(db, storage)
@@ -64,7 +62,7 @@ export class Housekeeping {
 
   /** Whether the hourly cleanup is due. */
   async #isHourly(): Promise<boolean> {
-    const [row] = await this.#deps.db.query(
+    const [row] = await this.deps.db.query(
       `INSERT INTO facts (name, value) VALUES ('swept-at', CAST(${this.#now} AS TEXT))
          ON CONFLICT (name) DO UPDATE SET value = excluded.value
            WHERE CAST(facts.value AS BIGINT) < ${this.#now} - ${String(hourMs)} RETURNING name`,
@@ -80,7 +78,7 @@ export class Housekeeping {
 
   /** Removes rows of swaps that were deleted long ago, and old entries of the audit log. */
   async removeOldRows(): Promise<void> {
-    const { db, retentionMs } = this.#deps
+    const { db, retentionMs } = this.deps
     // Keep rows for a while, because a repeated create has to find its swap.
     const keepMs = Math.max(retentionMs, minRowMs)
     for (let rows = batchSize; rows === batchSize && !this.#stopped;) {
@@ -92,7 +90,7 @@ export class Housekeeping {
 
   /** Removes unused and unfinished uploads that are older than a day. */
   async removeUnusedUploads(): Promise<void> {
-    const { db, storage } = this.#deps
+    const { db, storage } = this.deps
     const isOld = (column: string): string => `${column} < ${this.#now} - ${String(dayMs)}`
     const unused = `NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id)`
     await db.transaction(async (sql) => {
@@ -106,7 +104,7 @@ export class Housekeeping {
 
   /** Removes stored files without a row that are older than a day, e.g. the work of a lost lease. */
   async removeStrayBlobs(): Promise<void> {
-    const { db, storage } = this.#deps
+    const { db, storage } = this.deps
     const [row] = await db.query(`SELECT ${this.#now} AS now`)
     const before = Number(row?.['now']) - dayMs
     let names: string[] = []
@@ -122,14 +120,14 @@ export class Housekeeping {
 
   async #removeStray(names: readonly string[]): Promise<void> {
     const list = listOf(names)
-    const rows = await this.#deps.db.query(
+    const rows = await this.deps.db.query(
       ['swap_files', 'assets', 'upload_chunks']
         .map((table) => `SELECT blob FROM ${table} WHERE blob IN (${list})`)
         .join(' UNION '),
       names,
     )
     const used = new Set(rows.map((row) => String(row['blob'])))
-    for (const name of names) if (!used.has(name)) await this.#deps.storage.remove(name)
+    for (const name of names) if (!used.has(name)) await this.deps.storage.remove(name)
   }
 
   async dispose(): Promise<void> {

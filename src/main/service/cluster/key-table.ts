@@ -1,36 +1,26 @@
 /** @file Keys in the shared tables, stored as hashes. Not cached, so that all servers refuse a revoked key at once. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FoundKey, Keys, StoredKey } from '../backend.ts'
-import { hashOf, newKey } from '../http/new-key.ts'
-import { sameSecret } from '../http/same-secret.ts'
+import { hashOf, newKey, sameSecret } from '../http/secrets.ts'
 import { admin, record } from './audit-log.ts'
 import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
 
 const adminFact = 'admin-key'
-const newAdminKey = (): string => `admin-mien-${randomBytes(32).toString('base64url')}`
 
-/** Creates the administrator's key. @returns the key, which can't be read again; null: it already exists */
-export function makeAdminKey(db: Database): Promise<string | null> {
+/**
+ * Makes the administrator's key.
+ * @param options `renew`: replaces one that was lost
+ * @returns the key, which can't be read again; null: there is one already
+ */
+export function makeAdminKey(db: Database, { renew = false } = {}): Promise<string | null> {
   return db.transaction(async (sql) => {
-    const key = newAdminKey()
+    const key = `admin-mien-${randomBytes(32).toString('base64url')}`
     const [row] = await sql.query(
-      'INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING name',
+      `INSERT INTO facts (name, value) VALUES ($1, $2)
+         ON CONFLICT (name) DO ${renew ? 'UPDATE SET value = excluded.value' : 'NOTHING'} RETURNING name`,
       [adminFact, hashOf(key)],
     )
     if (!row) return null
-    await record(sql, db.kind, { actor: 'server', action: 'admin-key-made', subject: admin })
-    return key
-  })
-}
-
-/** Replaces the administrator's key if it was lost. @returns the new key, which can't be read again */
-export function renewAdminKey(db: Database): Promise<string> {
-  return db.transaction(async (sql) => {
-    const key = newAdminKey()
-    await sql.query(
-      'INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      [adminFact, hashOf(key)],
-    )
     await record(sql, db.kind, { actor: 'server', action: 'admin-key-made', subject: admin })
     return key
   })
@@ -47,16 +37,14 @@ const keyOf = (row: Row): StoredKey => ({
 })
 
 export class KeyTable implements Keys {
-  readonly #db: Database
   readonly #now: string
 
-  constructor(db: Database) {
-    this.#db = db
+  constructor(private readonly db: Database) {
     this.#now = nowSql[db.kind]
   }
 
   create(userId: string): Promise<StoredKey & { sk: string }> {
-    return this.#db.transaction(async (sql) => {
+    return this.db.transaction(async (sql) => {
       const { sk, mask, lastFour } = newKey()
       const id = randomUUID()
       const [row] = await sql.query(
@@ -64,13 +52,13 @@ export class KeyTable implements Keys {
            VALUES ($1, $2, $3, $4, $5, ${this.#now}) RETURNING created_at`,
         [id, userId, hashOf(sk), mask, lastFour],
       )
-      await record(sql, this.#db.kind, { actor: admin, action: 'key-made', subject: id })
+      await record(sql, this.db.kind, { actor: admin, action: 'key-made', subject: id })
       return { id, userId, mask, lastFour, createdAt: Number(row?.['created_at']), sk }
     })
   }
 
   async list(userId: string): Promise<StoredKey[]> {
-    const rows = await this.#db.query(
+    const rows = await this.db.query(
       `SELECT ${columns} FROM access_keys WHERE user_id = $1 AND revoked_at IS NULL ORDER BY created_at, id`,
       [userId],
     )
@@ -78,7 +66,7 @@ export class KeyTable implements Keys {
   }
 
   async find(sk: string): Promise<FoundKey | null> {
-    const [row] = await this.#db.query(
+    const [row] = await this.db.query(
       `SELECT ${columns}, ${this.#now} AS now FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`,
       [hashOf(sk)],
     )
@@ -87,7 +75,7 @@ export class KeyTable implements Keys {
 
   /** The user of a key until a time (epoch ms); null: the key is unknown or revoked, or the time is over. */
   readonly userOf = async (id: string, until: number): Promise<string | null> => {
-    const [row] = await this.#db.query(
+    const [row] = await this.db.query(
       `SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL AND ${this.#now} < $2`,
       [id, until],
     )
@@ -96,21 +84,21 @@ export class KeyTable implements Keys {
 
   revoke(which: { id: string } | { sk: string }): Promise<boolean> {
     const [column, value] = 'sk' in which ? ['hash', hashOf(which.sk)] : ['id', which.id]
-    return this.#db.transaction(async (sql: Sql) => {
+    return this.db.transaction(async (sql: Sql) => {
       const [row] = await sql.query(
         `UPDATE access_keys SET revoked_at = ${this.#now} WHERE ${column} = $1 AND revoked_at IS NULL RETURNING id`,
         [value],
       )
       if (!row) return false
-      await record(sql, this.#db.kind, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
+      await record(sql, this.db.kind, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
       return true
     })
   }
 
   async isAdmin(token: string, address: string): Promise<boolean> {
-    const [row] = await this.#db.query('SELECT value FROM facts WHERE name = $1', [adminFact])
+    const [row] = await this.db.query('SELECT value FROM facts WHERE name = $1', [adminFact])
     if (row && sameSecret(hashOf(token), String(row['value']))) return true
-    await record(this.#db, this.#db.kind, { actor: address, action: 'admin-refused', subject: admin })
+    await record(this.db, this.db.kind, { actor: address, action: 'admin-refused', subject: admin })
     return false
   }
 }

@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
-import { nowSql, type Database } from './database/database.ts'
-import { placeColumns, placeOf } from './database/jobs.ts'
+import { nowSql, type Database, placeColumns, placeOf } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 
@@ -21,14 +20,11 @@ const waitMs = 10_000
 const unreadable: ErrorBody = { code: 'result-unreadable', details: {} }
 
 export class ResultCheck {
-  readonly #deps: ResultCheckDeps
   readonly #waiting = new Set<string>()
   #running: Promise<void> | null = null
   #stopped = false
 
-  constructor(deps: ResultCheckDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: ResultCheckDeps) {}
 
   /** Schedules the check of a completed swap's result. One at a time, because each check reads a whole file. */
   readonly add = (objectId: string): void => {
@@ -39,7 +35,7 @@ export class ResultCheck {
 
   /** Checks results that no client has asked for. */
   async addAll(): Promise<void> {
-    const rows = await this.#deps.db.query(
+    const rows = await this.deps.db.query(
       `SELECT object_id FROM swaps WHERE status = 'completed' AND checked = 0 AND deleted_at IS NULL ORDER BY ended_at LIMIT 100`,
     )
     for (const row of rows) this.add(String(row['object_id']))
@@ -50,7 +46,7 @@ export class ResultCheck {
       if (this.#stopped) break
       await this.#check(objectId).catch((error: unknown) => {
         // The next request for the swap retries.
-        this.#deps.log('a result could not be checked', error)
+        this.deps.log('a result could not be checked', error)
       })
       this.#waiting.delete(objectId)
     }
@@ -58,7 +54,7 @@ export class ResultCheck {
   }
 
   async #check(objectId: string): Promise<void> {
-    const { db, log } = this.#deps
+    const { db, log } = this.deps
     const [row] = await db.query(
       `SELECT s.attempt, s.worker, f.blob FROM swaps s
          LEFT JOIN swap_files f ON f.object_id = s.object_id AND f.name LIKE 'result/output.%'
@@ -81,7 +77,7 @@ export class ResultCheck {
   }
 
   async #again(objectId: string, attempt: number): Promise<void> {
-    const { db } = this.#deps
+    const { db } = this.deps
     const isLast = `bad_results + 1 >= ${String(maxBadResults)}`
     await db.transaction(async (sql) => {
       const [row] = await sql.query(
@@ -102,7 +98,7 @@ export class ResultCheck {
 
   /** SHA-256 of a stored file's content; null: it is missing. */
   async #hashOf(blob: string): Promise<string | null> {
-    const found = await this.#deps.storage.read(blob)
+    const found = await this.deps.storage.read(blob)
     if (!found) return null
     const hash = createHash('sha256')
     for await (const chunk of found.body) {

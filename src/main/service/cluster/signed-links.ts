@@ -4,18 +4,14 @@
  * same one.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { sameSecret } from '../http/same-secret.ts'
+import { sameSecret } from '../http/secrets.ts'
 import type { Database } from './database/database.ts'
 
 const hourMs = 3_600_000
 const secretFact = 'link-secret'
 
 export class SignedLinks {
-  readonly #secret: string
-
-  constructor(secret: string) {
-    this.#secret = secret
-  }
+  constructor(private readonly secret: string) {}
 
   /** Reads the secret that all servers share; creates it if there is none. */
   static async open(db: Database): Promise<SignedLinks> {
@@ -45,7 +41,7 @@ export class SignedLinks {
   }
 
   #signature(path: string, until: string, keyId: string): string {
-    return createHmac('sha256', this.#secret)
+    return createHmac('sha256', this.secret)
       .update(JSON.stringify([path, until, keyId]))
       .digest('base64url')
   }

@@ -1,18 +1,16 @@
 /** @file The swaps of the shared tables, for the routes. */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
-import { isDiskFull } from '../../machine/disk/disk-full.ts'
+import { isDiskFull } from '../../machine/disk/disk-errors.ts'
 import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
-import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
-import { placeColumns, placeOf } from './database/jobs.ts'
+import { listOf, nowSql, type Database, type Row, type Sql, placeColumns, placeOf } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
-import { checkSwaps, lockCreator } from './limits.ts'
+import { checkSwaps, lockCreator, hasPassed, nextTurn } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { hasWork, jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
-import { hasPassed, nextTurn } from './turns.ts'
 
 export interface SwapTableDeps {
   db: Database
@@ -27,12 +25,10 @@ const resumableMs = 10 * 60_000
 const batchSize = 200
 
 export class SwapTable implements Swaps {
-  readonly #deps: SwapTableDeps
   readonly #db: Database
   readonly #now: string
 
-  constructor(deps: SwapTableDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: SwapTableDeps) {
     this.#db = deps.db
     this.#now = nowSql[deps.db.kind]
   }
@@ -53,7 +49,7 @@ export class SwapTable implements Swaps {
     const { result } = job
     if (job.status !== 'completed' || !result || row['checked'] === 1 || job.deletedAt !== null)
       return { seq, job, live: liveOf(row) }
-    this.#deps.check(job.objectId)
+    this.deps.check(job.objectId)
     return { seq, job: { ...job, status: 'processing', result: null, endedAt: null }, live: finishing(result) }
   }
 
@@ -194,7 +190,7 @@ export class SwapTable implements Swaps {
            GROUP BY a.id, a.blob HAVING min(u.object_id) = $1 AND max(u.object_id) = $1`,
       [objectId],
     )
-    for (const row of rows) await this.#deps.storage.remove(String(row['blob']))
+    for (const row of rows) await this.deps.storage.remove(String(row['blob']))
   }
 
   /**
@@ -229,7 +225,7 @@ export class SwapTable implements Swaps {
       const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
       return drop(sql, [...files, ...assets])
     })
-    await removeDropped(this.#db, this.#deps.storage, blobs)
+    await removeDropped(this.#db, this.deps.storage, blobs)
   }
 }
 

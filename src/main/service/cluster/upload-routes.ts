@@ -3,10 +3,8 @@ import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { bodyOf } from '../http/file-routes.ts'
 import { withKey, type BaseUrl, type Env, type KeyGuardDeps } from '../http/guard.ts'
-import { json } from '../http/json-answer.ts'
-import { HttpProblem } from '../http/problem.ts'
-import { readJson } from '../http/read-json.ts'
-import { assetPath } from '../jobs/media-source.ts'
+import { json, HttpProblem, readJson } from '../http/json.ts'
+import { assetPath } from '../jobs/job.ts'
 import { maxChunkBytes, type Upload, type Uploads } from './uploads.ts'
 
 export interface UploadRoutesDeps extends KeyGuardDeps {

@@ -8,7 +8,7 @@ import type { Asset } from '../backend.ts'
 import type { ClusterFiles } from './cluster-files.ts'
 import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
-import { checkBytes, lockCreator, storedBytes } from './limits.ts'
+import { checkBytes, lockCreator, storedBytes } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 
 /** Max bytes of a chunk. */
@@ -29,17 +29,14 @@ export interface UploadsDeps {
 }
 
 export class Uploads {
-  readonly #deps: UploadsDeps
   /** Running joins by upload, because a client that lost its connection may ask again meanwhile. */
   readonly #joining = new Map<string, Promise<Asset>>()
 
-  constructor(deps: UploadsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: UploadsDeps) {}
 
   /** @throws MienError `quota-reached` */
   begin(userId: string, name: string, size: number): Promise<Upload> {
-    const { db } = this.#deps
+    const { db } = this.deps
     return db.transaction(async (sql) => {
       const id = randomUUID()
       const limits = await lockCreator(sql, db.kind, userId)
@@ -54,7 +51,7 @@ export class Uploads {
 
   /** Null: unknown, another user's, or expired. */
   async find(userId: string, id: string): Promise<Upload | null> {
-    const { db, files } = this.#deps
+    const { db, files } = this.deps
     const [row] = await db.query('SELECT name, size, received FROM uploads WHERE id = $1 AND user_id = $2', [
       id,
       userId,
@@ -66,7 +63,7 @@ export class Uploads {
 
   /** Appends a chunk. If `start` isn't the next byte, stores nothing and returns false. */
   async append(userId: string, id: string, start: number, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
-    const { db, files, storage } = this.#deps
+    const { db, files, storage } = this.deps
     const { blob, size } = await files.store(chunks, null)
     const isAdded =
       size > 0 &&
@@ -102,7 +99,7 @@ export class Uploads {
   }
 
   async #join(userId: string, { id, name, size }: Upload): Promise<Asset> {
-    const { db, files } = this.#deps
+    const { db, files } = this.deps
     const earlier = await files.asset(userId, id)
     if (earlier) return earlier
     const rows = await db.query('SELECT blob FROM upload_chunks WHERE upload_id = $1 ORDER BY start', [id])
@@ -119,7 +116,7 @@ export class Uploads {
 
   async *#contents(rows: readonly Row[]): AsyncGenerator<Uint8Array> {
     for (const row of rows) {
-      const found = await this.#deps.storage.read(String(row['blob']))
+      const found = await this.deps.storage.read(String(row['blob']))
       if (!found) throw new MienError('not-found')
       yield* found.body
     }

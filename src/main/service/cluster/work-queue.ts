@@ -6,9 +6,12 @@ import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { JobClips } from '../backend.ts'
 import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
-import { listOf, nowSql, type Database, type Row, type Sql } from './database/database.ts'
-import { drop } from './dropped-blobs.ts'
 import {
+  listOf,
+  nowSql,
+  type Database,
+  type Row,
+  type Sql,
   anyVersion,
   engineGoneMs,
   maxTries,
@@ -17,10 +20,10 @@ import {
   placeOf,
   type Attempt,
   type Jobs,
-} from './database/jobs.ts'
-import { checkVideo } from './limits.ts'
+} from './database/database.ts'
+import { drop } from './dropped-blobs.ts'
+import { checkVideo, noteTurn } from './creators.ts'
 import { hasWork, jobColumns, jobOf, toJson } from './swap-row.ts'
-import { noteTurn } from './turns.ts'
 
 /** A swap's file in the storage. */
 export interface SwapFile {
@@ -106,28 +109,26 @@ const isWork = (name: string): boolean => name.startsWith('work/')
 
 export class SqlWorkQueue implements WorkQueue {
   readonly isShared: boolean
-  readonly #db: Database
   readonly #now: string
 
-  constructor(db: Database) {
-    this.#db = db
+  constructor(private readonly db: Database) {
     this.#now = nowSql[db.kind]
     this.isShared = db.kind === 'postgres'
   }
 
   onWork(listener: (objectId?: string) => void): () => void {
-    return this.#db.jobs.onSend(listener)
+    return this.db.jobs.onSend(listener)
   }
 
   claim(worker: WorkerId): Promise<Lease | null> {
-    return this.#db.transaction(async (sql) => {
+    return this.db.transaction(async (sql) => {
       await sql.query(
         `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, ${this.#now})
            ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
         [worker.id, worker.engine, worker.host],
       )
       for (let looks = 0; looks < maxLooks; looks += 1) {
-        const entry = await this.#db.jobs.fetch(sql, worker.engine)
+        const entry = await this.db.jobs.fetch(sql, worker.engine)
         if (!entry) return null
         const lease = await this.#take(sql, worker, entry)
         if (lease) return lease
@@ -138,7 +139,7 @@ export class SqlWorkQueue implements WorkQueue {
 
   /** Null: another engine version has to continue the swap, or it isn't open. */
   async #take(sql: Sql, worker: WorkerId, entry: Attempt): Promise<Lease | null> {
-    const { jobs } = this.#db
+    const { jobs } = this.db
     const [found] = await sql.query(`SELECT engine, turn FROM swaps WHERE object_id = $1 AND ${isOpen}`, [
       entry.objectId,
     ])
@@ -170,17 +171,17 @@ export class SqlWorkQueue implements WorkQueue {
 
   /** Puts a swap into another queue. It keeps its turn. */
   async #move(sql: Sql, from: Pick<Attempt, 'objectId' | 'queue'>, queue: string): Promise<void> {
-    await this.#db.jobs.cancel(sql, from)
+    await this.db.jobs.cancel(sql, from)
     const [row] = await sql.query(
       `UPDATE swaps SET status = 'queued', queue = $2, live = NULL WHERE object_id = $1 RETURNING ${placeColumns}`,
       [from.objectId, queue],
     )
-    if (row) await this.#db.jobs.send(sql, placeOf(from.objectId, row))
+    if (row) await this.db.jobs.send(sql, placeOf(from.objectId, row))
   }
 
   /** Offers swaps to all workers whose engine version no worker has any more. They start again. */
   async offerAbandoned(): Promise<void> {
-    const rows = await this.#db.query(
+    const rows = await this.db.query(
       `SELECT object_id, queue FROM swaps WHERE queue <> $1 AND ${isOpen}
          AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine
            AND w.seen_at > ${this.#now} - ${String(engineGoneMs)})`,
@@ -188,14 +189,14 @@ export class SqlWorkQueue implements WorkQueue {
     )
     for (const row of rows) {
       const from = { objectId: String(row['object_id']), queue: String(row['queue']) }
-      await this.#db.transaction((sql) => this.#move(sql, from, anyVersion))
+      await this.db.transaction((sql) => this.#move(sql, from, anyVersion))
     }
   }
 
   report(lease: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
     const { job, attempt, entry } = lease
     const store = async (sql: Sql): Promise<boolean> => {
-      if (!(await this.#db.jobs.touch(sql, entry))) return false
+      if (!(await this.db.jobs.touch(sql, entry))) return false
       if (footage && !(await this.#maySwap(sql, lease))) return false
       const [row] = await sql.query(
         `UPDATE swaps SET updated_at = ${this.#now},
@@ -210,7 +211,7 @@ export class SqlWorkQueue implements WorkQueue {
       if (gone.length > 0) await dropFiles(sql, job.objectId, `name IN (${listOf(gone, 2)})`, gone)
       return true
     }
-    return this.#db.transaction(store, recoverable)
+    return this.db.transaction(store, recoverable)
   }
 
   /** False: this video exceeds the creator's limit, and the swap has failed. */
@@ -219,7 +220,7 @@ export class SqlWorkQueue implements WorkQueue {
     const [known] = await sql.query('SELECT 1 FROM swaps WHERE object_id = $1 AND footage IS NOT NULL', [objectId])
     if (known) return true
     try {
-      await checkVideo(sql, this.#db.kind, userId)
+      await checkVideo(sql, this.db.kind, userId)
       return true
     } catch (error) {
       if (!(error instanceof MienError)) throw error
@@ -230,8 +231,8 @@ export class SqlWorkQueue implements WorkQueue {
 
   complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean> {
     const { job, attempt, entry } = lease
-    return this.#db.transaction(async (sql) => {
-      const isNewest = await this.#db.jobs.complete(sql, entry)
+    return this.db.transaction(async (sql) => {
+      const isNewest = await this.db.jobs.complete(sql, entry)
       const [row] = !isNewest
         ? []
         : await sql.query(
@@ -257,11 +258,11 @@ export class SqlWorkQueue implements WorkQueue {
   }
 
   fail(lease: Lease, error: ErrorBody): Promise<void> {
-    return this.#db.transaction((sql) => this.#fail(sql, lease, error))
+    return this.db.transaction((sql) => this.#fail(sql, lease, error))
   }
 
   async #fail(sql: Sql, { job: { objectId }, attempt, entry }: Lease, error: ErrorBody): Promise<void> {
-    if (!(await this.#db.jobs.complete(sql, entry))) return
+    if (!(await this.db.jobs.complete(sql, entry))) return
     const isRunning = `attempt = ${String(attempt)} AND status = 'processing'`
     if (!(await this.#failRow(sql, objectId, error, isRunning)) || mendable.includes(error.code)) return
     await sql.query('UPDATE swaps SET saved = NULL WHERE object_id = $1', [objectId])
@@ -279,18 +280,18 @@ export class SqlWorkQueue implements WorkQueue {
   }
 
   release(lease: Lease, { waitMs = 0, isCrash = false } = {}): Promise<void> {
-    return this.#db.transaction((sql) => (isCrash ? this.#crash(sql, lease) : this.#putBack(sql, lease, waitMs)))
+    return this.db.transaction((sql) => (isCrash ? this.#crash(sql, lease) : this.#putBack(sql, lease, waitMs)))
   }
 
   async #putBack(sql: Sql, { job, attempt, entry }: Lease, waitMs: number): Promise<void> {
-    if (!(await this.#db.jobs.touch(sql, entry))) return
+    if (!(await this.db.jobs.touch(sql, entry))) return
     const row = await this.#queueAgain(sql, job.objectId, attempt, 'CASE WHEN tries > 0 THEN tries - 1 ELSE 0 END')
-    if (row) await this.#db.jobs.send(sql, placeOf(job.objectId, row), waitMs)
+    if (row) await this.db.jobs.send(sql, placeOf(job.objectId, row), waitMs)
   }
 
   async #crash(sql: Sql, { job: { objectId }, attempt, entry }: Lease): Promise<void> {
     const [row] = await sql.query('SELECT tries FROM swaps WHERE object_id = $1', [objectId])
-    const outcome = await this.#db.jobs.fail(sql, entry, Number(row?.['tries']))
+    const outcome = await this.db.jobs.fail(sql, entry, Number(row?.['tries']))
     if (outcome === 'waits') await this.#queueAgain(sql, objectId, attempt, 'tries')
     if (outcome === 'dead')
       await this.#failRow(sql, objectId, crashed, `attempt = ${String(attempt)} AND status = 'processing'`)
@@ -307,22 +308,22 @@ export class SqlWorkQueue implements WorkQueue {
 
   /** Fails a swap whose last try failed, or queues it again if a try has made progress. */
   async failOrRetry(objectId: string): Promise<void> {
-    await this.#db.transaction(async (sql) => {
+    await this.db.transaction(async (sql) => {
       if (await this.#failRow(sql, objectId, crashed, `${isOpen} AND tries >= ${String(maxTries)}`)) return
       const [row] = await sql.query(
         `UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1 AND ${isOpen} RETURNING ${placeColumns}`,
         [objectId],
       )
-      if (row) await this.#db.jobs.send(sql, placeOf(objectId, row))
+      if (row) await this.db.jobs.send(sql, placeOf(objectId, row))
     })
   }
 
   async queueInterrupted(): Promise<void> {
-    await this.#db.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`)
+    await this.db.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`)
   }
 
   async unfinished(objectIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.#db.query(
+    const rows = await this.db.query(
       `SELECT object_id FROM swaps WHERE object_id IN (${listOf(objectIds)}) AND deleted_at IS NULL
          AND (status IN ('queued', 'processing', 'cancelled') OR (status = 'failed' AND ${hasWork}))`,
       objectIds,
@@ -332,7 +333,7 @@ export class SqlWorkQueue implements WorkQueue {
 
   /** Continues swaps that a server with this database as its own left running, or fails those that ended it too often. */
   async continueInterrupted(): Promise<void> {
-    const rows = await this.#db.query(`SELECT object_id FROM swaps WHERE status = 'processing'`)
+    const rows = await this.db.query(`SELECT object_id FROM swaps WHERE status = 'processing'`)
     for (const row of rows) await this.failOrRetry(String(row['object_id']))
   }
 }

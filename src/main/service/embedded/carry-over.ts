@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { exists } from '../../machine/disk/exists.ts'
+import { exists } from '../../machine/disk/files.ts'
 import type { Database, Row, Sql } from '../cluster/database/database.ts'
 import type { BlobStorage } from '../cluster/storage/blob-storage.ts'
 import { toJson, wishOf } from '../cluster/swap-row.ts'

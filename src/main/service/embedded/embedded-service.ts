@@ -3,13 +3,13 @@
  * listens on 127.0.0.1 at a random port, and stores everything in its own folder: uploads and results in `files`, the
  * engine's work in `jobs`.
  */
-import { randomUUID } from 'node:crypto'
+import { randomUUID, randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MethodView } from '@shared/engine/models.ts'
 import { MienError, type ErrorBody } from '@shared/errors.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import { freeBytes, type FreeBytes } from '../../machine/disk/free-bytes.ts'
+import { freeBytes, type FreeBytes } from '../../machine/disk/files.ts'
 import { ClusterFiles } from '../cluster/cluster-files.ts'
 import type { Database } from '../cluster/database/database.ts'
 import { migrateTables } from '../cluster/database/schema.ts'
@@ -19,14 +19,48 @@ import { FolderStorage } from '../cluster/storage/folder-storage.ts'
 import { SwapTable } from '../cluster/swap-table.ts'
 import { SqlWorkQueue } from '../cluster/work-queue.ts'
 import { Worker } from '../cluster/worker/worker.ts'
-import { Connections } from '../http/connections.ts'
-import { onlyHosts } from '../http/guard.ts'
+import { Connections, onlyHosts } from '../http/guard.ts'
 import { HttpServer, maxStrangers, type HttpServerOptions } from '../http/http-server.ts'
 import { createApp, type RouteDeps } from '../http/routes.ts'
-import type { EnginePort } from '../../engine/host/engine-port.ts'
+import type { EnginePort } from '../../engine/host/engine-host.ts'
 import { carryOver } from './carry-over.ts'
-import { KeyStore } from './key-store.ts'
 import { openServiceDb } from './service-db.ts'
+import type { FoundKey, Keys, StoredKey } from '../backend.ts'
+import { hashOf, newKey, sameSecret } from '../http/secrets.ts'
+
+/** Keys in memory only: like the admin token, a key is valid until the service ends. */
+class KeyStore implements Keys {
+  readonly adminToken = randomBytes(32).toString('base64url')
+  /** By the hash of the key. */
+  readonly #keys = new Map<string, StoredKey>()
+
+  constructor(private readonly now: () => number) {}
+
+  async create(userId: string): Promise<StoredKey & { sk: string }> {
+    const { sk, ...shown } = newKey()
+    const key: StoredKey = { id: randomUUID(), userId, ...shown, createdAt: this.now() }
+    this.#keys.set(hashOf(sk), key)
+    return { ...key, sk }
+  }
+
+  async list(userId: string): Promise<StoredKey[]> {
+    return [...this.#keys.values()].filter((key) => key.userId === userId)
+  }
+
+  async find(sk: string): Promise<FoundKey | null> {
+    const key = this.#keys.get(hashOf(sk))
+    return key ? { ...key, foundAt: this.now() } : null
+  }
+
+  async revoke(which: { id: string } | { sk: string }): Promise<boolean> {
+    const hash = 'sk' in which ? hashOf(which.sk) : [...this.#keys].find(([, { id }]) => id === which.id)?.[0]
+    return hash !== undefined && this.#keys.delete(hash)
+  }
+
+  async isAdmin(token: string): Promise<boolean> {
+    return sameSecret(token, this.adminToken)
+  }
+}
 
 export interface EmbeddedServiceOptions
   extends Pick<HttpServerOptions, 'headersMs'>, Pick<RouteDeps, 'requestsPerSecond'> {

@@ -3,9 +3,8 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
-import { brokenDatabase, isBrokenDatabase, sqliteCode } from '../../machine/disk/broken-database.ts'
+import { brokenDatabase, isBrokenDatabase, sqliteCode, withRelaxedSync } from '../../machine/disk/sqlite.ts'
 import { migrate, refuseNewer, versionOf, type Versions } from '../../machine/disk/migrate.ts'
-import { withRelaxedSync } from '../../machine/disk/relaxed-sync.ts'
 
 /** Entry n migrates a database of version n to n + 1. User ids are text, because SQLite's integers are signed. */
 const migrations: readonly string[] = [
@@ -39,7 +38,7 @@ const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX jobs_by_status ON jobs (status);
   `,
-  // Keys are in memory only (key-store.ts).
+  // Keys are in memory only (KeyStore).
   'DROP TABLE keys',
   // Clips of a job's cast, in its order. Apart from the job, which is parsed with each status request.
   'CREATE TABLE job_clips (object_id TEXT PRIMARY KEY, clips TEXT NOT NULL) STRICT',

@@ -2,13 +2,49 @@
 import type { Context } from 'hono'
 import { mimeTypeOf } from '../../machine/transfer/mime-types.ts'
 import type { Files, StoredFile } from '../backend.ts'
-import { assetPath } from '../jobs/media-source.ts'
-import { fileAnswer } from './file-answer.ts'
+import { assetPath } from '../jobs/job.ts'
 import type { BaseUrl, Env } from './guard.ts'
-import { json } from './json-answer.ts'
-import { HttpProblem } from './problem.ts'
+import { json, HttpProblem } from './json.ts'
+import { parseByteRange } from '../../machine/transfer/byte-range.ts'
 
-export interface FileRoutesDeps {
+interface FileRequest {
+  method: string
+  range: string | null
+  ifRange: string | null
+}
+
+/** @throws HttpProblem 404 without a file, or 416 */
+async function fileAnswer(file: StoredFile | null, contentType: string, request: FileRequest): Promise<Response> {
+  if (!file) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
+  const { size, etag } = file
+  const headers = {
+    'content-type': contentType,
+    'accept-ranges': 'bytes',
+    etag,
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+  }
+  const asked = request.ifRange === null || request.ifRange === etag ? request.range : null
+  const range = parseByteRange(asked, size)
+  if (range === 'unsatisfiable')
+    throw new HttpProblem(
+      416,
+      'request-refused',
+      'The range is outside the file.',
+      {},
+      { 'content-range': `bytes */${String(size)}` },
+    )
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const partial = range === null ? null : { 'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}` }
+  // `end: -1` is not a valid range, so an empty file has no body.
+  const body = request.method === 'HEAD' || size === 0 ? null : await file.open(start, end)
+  return new Response(body, {
+    status: range === null ? 200 : 206,
+    headers: { ...headers, ...partial, 'content-length': String(end - start + 1) },
+  })
+}
+
+interface FileRoutesDeps {
   files: Files
   baseUrl: BaseUrl
 }

@@ -5,13 +5,12 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
-import type { Connections } from './connections.ts'
 import type { Keys } from '../backend.ts'
-import { HttpProblem } from './problem.ts'
-import type { RateLimit } from './rate-limit.ts'
-import type { WrongKeys } from './wrong-keys.ts'
+import { HttpProblem } from './json.ts'
+import type { RateLimit, WrongKeys } from './rate-limit.ts'
+import type { Socket } from 'node:net'
 
-export const keyHeader = 'X-Service-Apikey'
+const keyHeader = 'X-Service-Apikey'
 export const adminHeader = 'X-Admin-Token'
 
 export interface Env {
@@ -138,3 +137,27 @@ export const withAdminToken = (deps: AdminGuardDeps) =>
     if (!(await hasAdminToken(c, deps))) throw noAdminToken()
     await next()
   })
+
+/** Limits connections without a key, so that other programs can't use up the file descriptors. */
+export class Connections {
+  /** Connections without a key, oldest first, by their address: with TLS, a request has another socket object. */
+  private readonly strangers = new Map<string, Socket>()
+
+  constructor(private readonly max: number) {}
+
+  /** Registers a connection; above the limit, closes the oldest one without a key. */
+  opened(socket: Socket): void {
+    const id = idOf(socket)
+    this.strangers.set(id, socket)
+    socket.once('close', () => this.strangers.delete(id))
+    const [oldest] = this.strangers.values()
+    if (this.strangers.size > this.max) oldest?.destroy()
+  }
+
+  /** Exempts a connection from the limit after a valid key. */
+  trust(socket: Socket): void {
+    this.strangers.delete(idOf(socket))
+  }
+}
+
+const idOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''} ${String(remotePort)}`

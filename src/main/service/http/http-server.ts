@@ -5,8 +5,7 @@ import type { Socket } from 'node:net'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import { InFlight } from '@shared/in-flight.ts'
 import type { Hono } from 'hono'
-import type { Connections } from './connections.ts'
-import type { Env } from './guard.ts'
+import type { Connections, Env } from './guard.ts'
 
 const usualHeadersMs = 10_000
 /** Max time without data on a connection. */

@@ -2,10 +2,8 @@
 import type { Context } from 'hono'
 import { deleteKeyRequestSchema, maxU64, newKeyRequestSchema } from '@shared/service/wire.ts'
 import type { Env } from './guard.ts'
-import { json } from './json-answer.ts'
+import { json, HttpProblem, readJson } from './json.ts'
 import type { Keys, StoredKey } from '../backend.ts'
-import { HttpProblem } from './problem.ts'
-import { readJson } from './read-json.ts'
 import { u64 } from '../jobs/task-item.ts'
 
 /** Parses a user id from a query. */

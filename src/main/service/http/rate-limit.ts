@@ -1,4 +1,5 @@
 /** @file Rate limit per key: max requests within any one second, or another window. */
+import { hashOf } from './secrets.ts'
 
 /** From so many on, keys without recent requests are forgotten. */
 const maxIds = 10_000
@@ -29,5 +30,33 @@ export class RateLimit {
     if (this.taken.size > maxIds) for (const each of [...this.taken.keys()]) this.waitMs(each)
     this.taken.set(id, [...(this.taken.get(id) ?? []), this.now()])
     return 0
+  }
+}
+
+const windowMs = 60_000
+
+/** Limits how many wrong keys an address may send, so that nobody keeps the database busy with guesses. */
+export class WrongKeys {
+  readonly #limit: RateLimit
+  /** Hashes of keys that were right. They pass, because people may share an address, e.g. that of a proxy. */
+  readonly #right = new Set<string>()
+
+  /** @param max within a minute */
+  constructor(max: number, now: () => number) {
+    this.#limit = new RateLimit(max, now, windowMs)
+  }
+
+  /** Returns 0 if the key may be looked up, else the ms to wait. */
+  waitMs(address: string, key: string): number {
+    return this.#right.has(hashOf(key)) ? 0 : this.#limit.waitMs(address)
+  }
+
+  tried(address: string, key: string, isRight: boolean): void {
+    if (isRight) {
+      this.#right.add(hashOf(key))
+      return
+    }
+    this.#right.delete(hashOf(key))
+    this.#limit.take(address)
   }
 }

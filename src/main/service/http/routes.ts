@@ -7,18 +7,23 @@ import type { MethodView } from '@shared/engine/models.ts'
 import { maxPeople } from '@shared/people/people.ts'
 import { maxPictures, swapOptionsSchema } from '@shared/options/swap-options.ts'
 import { capabilitiesSchema, serviceHeader, type Capabilities } from '@shared/service/wire.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
-import { assetPath } from '../jobs/media-source.ts'
+import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
+import { assetPath } from '../jobs/job.ts'
 import type { Backend } from '../backend.ts'
-import type { Connections } from './connections.ts'
+import {
+  type Connections,
+  withAdminToken,
+  withKey,
+  withKeyOrLink,
+  type BaseUrl,
+  type Env,
+  type Links,
+} from './guard.ts'
 import { FileRoutes } from './file-routes.ts'
-import { withAdminToken, withKey, withKeyOrLink, type BaseUrl, type Env, type Links } from './guard.ts'
-import { json } from './json-answer.ts'
+import { json, HttpProblem } from './json.ts'
 import { KeyRoutes } from './key-routes.ts'
-import { HttpProblem } from './problem.ts'
-import { RateLimit } from './rate-limit.ts'
+import { RateLimit, type WrongKeys } from './rate-limit.ts'
 import { maxIds, SwapRoutes } from './swap-routes.ts'
-import type { WrongKeys } from './wrong-keys.ts'
 
 const usualRate = 20
 const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai']

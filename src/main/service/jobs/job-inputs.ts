@@ -1,13 +1,20 @@
 /** @file Provides a job's pictures and video, from an upload or the web. */
 import { join } from 'node:path'
-import { replaceFile } from '../../machine/disk/busy-files.ts'
+import { replaceFile, exists, type FreeBytes, reserveBytes } from '../../machine/disk/files.ts'
 import type { Clip } from '@shared/people/people.ts'
-import { exists } from '../../machine/disk/exists.ts'
-import type { FreeBytes } from '../../machine/disk/free-bytes.ts'
-import type { Source } from './media-source.ts'
-import { fetchAddress } from './fetch-address.ts'
-import type { SwapJob } from '../../engine/host/engine-port.ts'
-import type { Job } from './job.ts'
+import type { Source, Job } from './job.ts'
+import type { SwapJob } from '../../engine/host/engine-host.ts'
+import { fetchFile } from '../../machine/transfer/fetch-file.ts'
+
+/** Downloads a face picture or a video from the URL in a create. Rejects as `fetchFile`. */
+export const fetchAddress = (
+  fetch: typeof globalThis.fetch,
+  url: string,
+  path: string,
+  kind: 'image' | 'video',
+  freeBytes: FreeBytes,
+  signal: AbortSignal,
+): Promise<void> => fetchFile(new URL(url), path, kind, { fetch, signal, reserveBytes, freeBytes, sync: true })
 
 export interface JobInputsDeps {
   /**

@@ -4,8 +4,7 @@
 import type { EngineProgress } from '@shared/engine/engine.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { workResultSchema, type TaskItem, type U64, type Work } from '@shared/service/wire.ts'
-import { addressOf } from './media-source.ts'
-import type { Job } from './job.ts'
+import { addressOf, type Job } from './job.ts'
 
 /** Live state of the running job. */
 export interface Live {

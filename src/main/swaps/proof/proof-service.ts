@@ -11,11 +11,11 @@ import { chooseParts, type ProofMoment, type ProofState } from '@shared/people/p
 import type { VideoPeople } from '@shared/people/people.ts'
 import { draftSchema, embeddedProfileId, type Draft } from '@shared/tasks/task.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
+import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { defaultOutput } from '@shared/options/default-options.ts'
-import type { EnginePort, SwapJob } from '../../engine/host/engine-port.ts'
+import type { EnginePort, SwapJob } from '../../engine/host/engine-host.ts'
 import type { MediaStore } from '../../media/media-store.ts'
-import { readDraft, type DraftContent } from '../read-draft.ts'
+import { readDraft, type DraftContent } from '../drafts.ts'
 import type { Log } from '../../machine/log/log.ts'
 import type { People } from '../../media/people/people-service.ts'
 
@@ -45,16 +45,13 @@ interface Proof {
 const disposeMs = 3000
 
 export class ProofService {
-  private readonly deps: ProofServiceDeps
   private readonly listeners = new Set<(state: ProofState) => void>()
   private readonly inFlight = new InFlight()
   private current: Proof | null = null
   /** Resolves when the last proof has ended and its files are removed. */
   private removed: Promise<void> = Promise.resolve()
 
-  constructor(deps: ProofServiceDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ProofServiceDeps) {}
 
   onChanged(listener: (state: ProofState) => void): void {
     this.listeners.add(listener)

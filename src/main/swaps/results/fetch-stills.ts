@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServiceClient, ServiceTask } from '../../remote/client/service-client.ts'
-import { exists } from '../../machine/disk/exists.ts'
+import { exists } from '../../machine/disk/files.ts'
 import type { Log } from '../../machine/log/log.ts'
 
 interface StillsOptions {

@@ -3,10 +3,12 @@
  * meanwhile.
  */
 import { access, constants, link, open, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, dirname, extname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { removeFile, replaceFile } from '../../machine/disk/busy-files.ts'
+import { removeFile, replaceFile } from '../../machine/disk/files.ts'
 import { isTaken, makeFolder } from '../../machine/disk/make-folder.ts'
+import { saveFailure } from '../../machine/disk/disk-errors.ts'
+import { fileNames } from './result-name.ts'
 
 interface Placing {
   /** The downloaded file; must be in `folder`. */
@@ -90,5 +92,22 @@ export async function ensureWritable(folder: string, folderName: string): Promis
     await access(folder, constants.W_OK)
   } catch (error) {
     throw new MienError('folder-read-only', { folder: folderName }, { cause: error })
+  }
+}
+
+/**
+ * Renames the file of a result in its folder. Never overwrites a file.
+ * @param name without extension
+ * @param onPlaced called when the file has its new name and, where the file system has links, still its old one
+ * @throws MienError `file-missing`, `folder-read-only`, `disk-full`
+ */
+export async function renameResult(path: string, name: string, onPlaced: (path: string) => void): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile()) throw new MienError('file-missing', { name })
+  const names = fileNames(name, extname(path).slice(1))
+  try {
+    await placeFile({ part: path, folder: dirname(path), names, onTry: () => undefined, onPlaced })
+  } catch (error) {
+    throw await saveFailure(error, path)
   }
 }

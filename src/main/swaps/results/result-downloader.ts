@@ -1,7 +1,7 @@
 /**
  * @file Downloads finished results into the user's folder as soon as they exist (results may expire) and marks the
  * swaps as kept. A failed download never fails the swap: it is shown and retried with backoff. The next start
- * finishes downloads that a quit or a crash interrupted, see fetch-records.ts.
+ * finishes downloads that a quit or a crash interrupted, see `FetchRecords`.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,10 +9,8 @@ import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { defaultFileName } from '@shared/files/name-template.ts'
 import { resultFormatOf } from '@shared/engine/result-format.ts'
 import type { CredentialsState, Task } from '@shared/tasks/task.ts'
-import { removeFile, replaceFile } from '../../machine/disk/busy-files.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
-import { exists } from '../../machine/disk/exists.ts'
-import { saveFailure } from '../../machine/disk/save-failure.ts'
+import { removeFile, replaceFile, exists } from '../../machine/disk/files.ts'
+import { nameDiskFull, saveFailure } from '../../machine/disk/disk-errors.ts'
 import { removePart } from '../../remote/client/transport/download.ts'
 import type { ServiceClient, ServiceTask } from '../../remote/client/service-client.ts'
 import { backoffMs } from '../rules/backoff.ts'
@@ -67,7 +65,6 @@ interface Failures {
 }
 
 export class ResultDownloader {
-  private readonly deps: ResultDownloaderDeps
   private readonly running = new Map<string, { abort: AbortController; ended: Promise<void> }>()
   private readonly failures = new Map<string, Failures>()
   /** Final answers of finished swaps. A result may expire, so it is downloaded without asking again. */
@@ -77,9 +74,7 @@ export class ResultDownloader {
   /** Whether the failed write to the library was already logged. */
   private saidUnwritable = false
 
-  constructor(deps: ResultDownloaderDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ResultDownloaderDeps) {}
 
   /** Cleans up after the last run: leftovers of kept downloads and of cancelled swaps. */
   start(): void {

@@ -2,8 +2,8 @@
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/tasks/task.ts'
 import { pausedTimeMs } from '@shared/tasks/paused-time.ts'
 import type { ServiceTask } from '../../remote/client/service-client.ts'
-import { workOf } from '../rules/work.ts'
-import type { Timing } from '../store/timings.ts'
+import { workOf } from '../../engine/benchmark/video-work.ts'
+import type { Timing } from '../store/tables.ts'
 
 type FileFacts = Pick<TaskResult, 'mediaId' | 'fileName' | 'folderName' | 'sizeBytes' | 'credentials'>
 

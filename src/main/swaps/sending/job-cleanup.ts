@@ -6,7 +6,7 @@ import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { backoffMs } from '../rules/backoff.ts'
 import type { Log } from '../../machine/log/log.ts'
 import type { Services } from '../../remote/profiles/services.ts'
-import type { JobsToEnd, JobToEnd } from '../store/jobs-to-end.ts'
+import type { JobsToEnd, JobToEnd } from '../store/tables.ts'
 
 interface JobCleanupDeps {
   jobsToEnd: JobsToEnd
@@ -24,15 +24,12 @@ const maxAttempts = 500
 const final: readonly ErrorCode[] = ['not-found', 'request-refused']
 
 export class JobCleanup {
-  private readonly deps: JobCleanupDeps
   private working: Promise<void> | null = null
   private timer: NodeJS.Timeout | null = null
   private woken = false
   private readonly abort = new AbortController()
 
-  constructor(deps: JobCleanupDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: JobCleanupDeps) {}
 
   /** Processes jobs to end; called whenever there may be one. */
   wake(): void {

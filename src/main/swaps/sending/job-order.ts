@@ -13,7 +13,6 @@ interface JobOrderDeps {
 }
 
 export class JobOrder {
-  private readonly deps: JobOrderDeps
   /** Object ids in the order in which the service runs them. New jobs come last. */
   private known: string[] = []
   /** After a start, the service may not have heard of the last change. */
@@ -23,9 +22,7 @@ export class JobOrder {
   private failures = 0
   private isDisposed = false
 
-  constructor(deps: JobOrderDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: JobOrderDeps) {}
 
   start(): void {
     this.isStale = true

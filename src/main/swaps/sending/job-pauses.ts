@@ -16,7 +16,6 @@ interface JobPausesDeps {
 const lastAnswersMs = 5000
 
 export class JobPauses {
-  private readonly deps: JobPausesDeps
   /** Swaps to be asked for. */
   private readonly running = new Set<string>()
   /** One request at a time, so that they arrive in order: the service must not start a swap that is paused next. */
@@ -24,9 +23,7 @@ export class JobPauses {
   private readonly requests = new InFlight()
   private stopped = false
 
-  constructor(deps: JobPausesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: JobPausesDeps) {}
 
   /** Sends pause requests that a quit or a crash may have interrupted. */
   start(): void {

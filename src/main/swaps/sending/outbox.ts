@@ -11,13 +11,12 @@ import type { Capabilities } from '@shared/service/wire.ts'
 import type { CreateInput, CreateOutcome } from '../../remote/client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
 import { otherPictures, refusalOf } from '../rules/extras.ts'
-import { LostUploads } from './lost-uploads.ts'
+import { LostUploads, uploadMedia, type UploadMediaDeps } from './upload-media.ts'
 import type { Log } from '../../machine/log/log.ts'
 import type { SystemStatus } from '../../machine/system/system-status.ts'
 import { isKeyProblem } from '../../remote/profiles/services.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
 import { newEntry, type OutboxEntry } from '../rules/outbox-entry.ts'
-import { uploadMedia, type UploadMediaDeps } from './upload-media.ts'
 
 interface OutboxDeps extends UploadMediaDeps {
   systemStatus: SystemStatus
@@ -73,7 +72,6 @@ const longestWaitMs = 3_600_000
 const lastAnswerMs = 5000
 
 export class Outbox {
-  private readonly deps: OutboxDeps
   /** Current delivery of each busy profile, and how to abort it. */
   private readonly busy = new Map<string, { taskId: string; abort: AbortController }>()
   private readonly serving = new InFlight()
@@ -86,9 +84,7 @@ export class Outbox {
   private blockedUntil = 0
   private asleep = false
 
-  constructor(deps: OutboxDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: OutboxDeps) {}
 
   /** Queues swaps again that a crash interrupted, then starts sending. */
   start(): void {

@@ -1,5 +1,5 @@
 /** @file Uploads a swap's pictures and video as needed: to the user's upload target, or to the service. */
-import { fileErrors, MienError, withDetails, type ErrorCode } from '@shared/errors.ts'
+import { fileErrors, MienError, withDetails, type ErrorCode, type ErrorBody } from '@shared/errors.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
 import type { MediaStore } from '../../media/media-store.ts'
@@ -123,5 +123,21 @@ function withGivenAddresses(
     ...entry,
     imageUrl: imageUrl ?? (isGiven(face) ? face.address : null),
     videoUrl: videoUrl ?? (isGiven(video) ? video.address : null),
+  }
+}
+
+/** Uploads that a service deleted before the swap was sent, e.g. after a pause of more than a day. */
+export class LostUploads {
+  /** Files uploaded again in this run, by swap. A service that loses every upload fails the swap. */
+  private readonly known = new Set<string>()
+
+  /** The missing files of a refused create, if they may be uploaded again (once); null: the refusal is final. */
+  mayUploadAgain(taskId: string, { code, details }: ErrorBody): (keyof Addresses)[] | null {
+    const { field } = details
+    const key = `${taskId} ${String(field)}`
+    if (code !== 'file-missing' || this.known.has(key)) return null
+    this.known.add(key)
+    if (field === 'cast') return ['imageUrl', 'pictureUrls']
+    return field === 'imageUrl' || field === 'videoUrl' || field === 'pictureUrls' ? [field] : null
   }
 }

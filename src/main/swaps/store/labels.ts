@@ -11,12 +11,9 @@ const numbersOf = (rows: Record<string, unknown>[]): Uint32Array =>
   Uint32Array.from(rows, (row) => Number(row['number']))
 
 export class LabelStore {
-  private readonly db: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
 
-  constructor(db: DatabaseSync) {
-    this.db = db
-  }
+  constructor(private readonly db: DatabaseSync) {}
 
   private prepare(sql: string): StatementSync {
     const statement = this.statements.get(sql) ?? this.db.prepare(sql)

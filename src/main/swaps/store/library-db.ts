@@ -6,10 +6,9 @@ import { existsSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
-import { brokenDatabase, isBrokenDatabase } from '../../machine/disk/broken-database.ts'
+import { brokenDatabase, isBrokenDatabase } from '../../machine/disk/sqlite.ts'
 import { migrate, refuseNewer, versionOf, type Migration, type Versions } from '../../machine/disk/migrate.ts'
 import { addConsents } from '../../media/consent-store.ts'
-import { addBegunUploads } from './begun-uploads.ts'
 import { addLabels, listAll } from './listed.ts'
 
 /** Entry n migrates a database of version n to n + 1. */
@@ -86,7 +85,7 @@ const migrations: readonly Migration[] = [
     SELECT profile_id, object_id, 'delete' FROM tasks
       WHERE state = 'kept' AND profile_id = 'this-computer' AND object_id IS NOT NULL;
   `,
-  // Results on their way into the user's folder (fetch-records.ts). Kept after the swap until they are cleaned up.
+  // Results on their way into the user's folder (tables.ts). Kept after the swap until they are cleaned up.
   `
   CREATE TABLE fetches (
     task_id TEXT PRIMARY KEY,
@@ -105,7 +104,7 @@ const migrations: readonly Migration[] = [
   CREATE INDEX task_pictures_by_media ON task_pictures (media_id);
   ALTER TABLE outbox ADD COLUMN picture_urls TEXT;
   `,
-  // People of videos (media/people/people-store.ts), and the clips of the people whom a swap replaces (cast-clips.ts).
+  // People of videos (media/people/people-store.ts), and the clips of the people whom a swap replaces (tables.ts).
   `
   CREATE TABLE people (
     fingerprint TEXT PRIMARY KEY,
@@ -123,7 +122,18 @@ const migrations: readonly Migration[] = [
   `,
   addLabels,
   addConsents,
-  addBegunUploads,
+  // Uploads in chunks to services.
+  `
+  CREATE TABLE begun_uploads (
+    profile_id TEXT NOT NULL,
+    media_id TEXT NOT NULL REFERENCES media (id) ON DELETE CASCADE,
+    upload_id TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL,
+    PRIMARY KEY (profile_id, media_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX begun_uploads_by_media ON begun_uploads (media_id);
+  `,
 ]
 
 export const libraryVersion = migrations.length

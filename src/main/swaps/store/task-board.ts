@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { activeStates, type Task, type TaskState } from '@shared/tasks/task.ts'
-import type { StoredClips } from './cast-clips.ts'
+import type { StoredClips } from './tables.ts'
 import { TaskIndex } from './task-index.ts'
 import { percentOf } from '../rules/held-progress.ts'
 import { transition, type Command } from '../rules/links.ts'
@@ -68,14 +68,12 @@ export class TaskBoard {
   private seq = 0
   private batching: Batch | null = null
   private commanded: (task: Task, command: Command) => void = () => undefined
-  private readonly store: TaskStore
-  private readonly now: () => number
-  private readonly log: Log
 
-  constructor(store: TaskStore, now: () => number, log: Log) {
-    this.store = store
-    this.now = now
-    this.log = log
+  constructor(
+    private readonly store: TaskStore,
+    private readonly now: () => number,
+    private readonly log: Log,
+  ) {
     const stored = store.inStates(statesInMemory.filter((state) => state !== 'missing'))
     for (const task of [...stored, ...store.inStates(['missing'], now() - lookForMs)]) {
       const position = keepsPlace(task.state) ? (task.position ?? store.entry(task.id)?.position ?? null) : null

@@ -6,49 +6,30 @@ import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Task, TaskState } from '@shared/tasks/task.ts'
-import { withRelaxedSync } from '../../machine/disk/relaxed-sync.ts'
-import { BegunUploads } from './begun-uploads.ts'
-import { CastClips } from './cast-clips.ts'
-import { FetchRecords } from './fetch-records.ts'
-import { inTransaction } from '../../machine/disk/in-transaction.ts'
+import { withRelaxedSync, named, putRow, inTransaction } from '../../machine/disk/sqlite.ts'
 import { isListed } from './library-db.ts'
-import { JobsToEnd } from './jobs-to-end.ts'
 import { LabelStore } from './labels.ts'
 import { list } from './listed.ts'
 import { otherPictures } from '../rules/extras.ts'
 import { storedRow, storedTask } from './stored-task.ts'
-import { Timings } from './timings.ts'
+import { BegunUploads, CastClips, FetchRecords, JobsToEnd, Timings } from './tables.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
 
-const outboxRow = z.object({
-  task_id: z.string(),
+const outboxRow: z.ZodType<OutboxEntry> = z.object({
+  taskId: z.string(),
   position: z.number(),
-  idempotency_key: z.string(),
-  image_url: z.string().nullable(),
-  video_url: z.string().nullable(),
-  picture_urls: z
+  idempotencyKey: z.string(),
+  imageUrl: z.string().nullable(),
+  videoUrl: z.string().nullable(),
+  pictureUrls: z
     .string()
     .nullable()
     .transform((text) => (text === null ? null : z.array(z.string()).parse(JSON.parse(text)))),
-  sent_at: z.number().nullable(),
+  sentAt: z.number().nullable(),
   attempts: z.number(),
-  not_before: z.number(),
+  notBefore: z.number(),
 })
-
-function readEntry(row: Record<string, unknown>): OutboxEntry {
-  const parsed = outboxRow.parse(row)
-  return {
-    taskId: parsed.task_id,
-    position: parsed.position,
-    idempotencyKey: parsed.idempotency_key,
-    imageUrl: parsed.image_url,
-    videoUrl: parsed.video_url,
-    pictureUrls: parsed.picture_urls,
-    sentAt: parsed.sent_at,
-    attempts: parsed.attempts,
-    notBefore: parsed.not_before,
-  }
-}
+const readEntry = (row: Record<string, unknown>): OutboxEntry => outboxRow.parse(named(row))
 
 export class TaskStore {
   readonly begunUploads: BegunUploads
@@ -57,8 +38,6 @@ export class TaskStore {
   readonly jobsToEnd: JobsToEnd
   readonly labels: LabelStore
   readonly timings: Timings
-  private readonly db: DatabaseSync
-  private readonly log: (message: string) => void
   private readonly statements = new Map<string, StatementSync>()
   /** Hash of the last record of each swap in this run, to skip writing the same again. */
   private readonly recordHashes = new Map<string, string>()
@@ -72,9 +51,10 @@ export class TaskStore {
   /** SQL joining swaps that are not removed with their listed rows; a swap that could not be listed has none. */
   private readonly present: string
 
-  constructor(db: DatabaseSync, log: (message: string) => void) {
-    this.db = db
-    this.log = log
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly log: (message: string) => void,
+  ) {
     this.begunUploads = new BegunUploads(db)
     this.castClips = new CastClips(db)
     this.fetches = new FetchRecords(db)
@@ -204,24 +184,10 @@ export class TaskStore {
   }
 
   putEntry(entry: OutboxEntry): void {
-    this.prepare(
-      `INSERT INTO outbox (task_id, position, idempotency_key, image_url, video_url, picture_urls, sent_at,
-         attempts, not_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (task_id) DO UPDATE SET position = excluded.position, idempotency_key = excluded.idempotency_key,
-           image_url = excluded.image_url, video_url = excluded.video_url,
-           picture_urls = excluded.picture_urls, sent_at = excluded.sent_at,
-           attempts = excluded.attempts, not_before = excluded.not_before`,
-    ).run(
-      entry.taskId,
-      entry.position,
-      entry.idempotencyKey,
-      entry.imageUrl,
-      entry.videoUrl,
-      entry.pictureUrls && JSON.stringify(entry.pictureUrls),
-      entry.sentAt,
-      entry.attempts,
-      entry.notBefore,
-    )
+    const { taskId, position, idempotencyKey, imageUrl, videoUrl, pictureUrls, sentAt, attempts, notBefore } = entry
+    const addresses = { imageUrl, videoUrl, pictureUrls: pictureUrls && JSON.stringify(pictureUrls) }
+    const row = { taskId, position, idempotencyKey, ...addresses, sentAt, attempts, notBefore }
+    putRow((sql) => this.prepare(sql), 'outbox', row, ['taskId'])
   }
 
   entry(taskId: string): OutboxEntry | null {

@@ -6,8 +6,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import { removeFile, replaceFile } from '../../machine/disk/busy-files.ts'
-import { syncNames } from '../../machine/disk/sync-names.ts'
+import { removeFile, replaceFile, syncNames } from '../../machine/disk/files.ts'
 
 export class VersionFiles {
   constructor(private readonly dir: string) {}

@@ -12,16 +12,15 @@ import { InFlight } from '@shared/in-flight.ts'
 import { Turns } from '@shared/turns.ts'
 import type { CredentialsState, Task, PartChange, TaskResult } from '@shared/tasks/task.ts'
 import type { PartProgress } from '@shared/people/part-progress.ts'
-import { saveFailure } from '../../machine/disk/save-failure.ts'
+import { saveFailure, fileFailure } from '../../machine/disk/disk-errors.ts'
 import type { ReRenderInput } from '../../engine/host/engine-host.ts'
-import { fileFailure } from '../../machine/disk/file-failure.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ModelMethods } from '../../engine/models/model-methods.ts'
 import { versionOf } from '../rules/versions.ts'
 import type { Log } from '../../machine/log/log.ts'
 import type { ResultSigner } from '../../provenance/result-signer.ts'
 import type { TaskService } from '../task-service.ts'
-import type { StoredClips } from '../store/cast-clips.ts'
+import type { StoredClips } from '../store/tables.ts'
 import { VersionFiles } from './version-files.ts'
 
 interface VersionServiceDeps {
@@ -45,7 +44,6 @@ const disposeMs = 3000
 type Finished = Task & { result: TaskResult }
 
 export class VersionService {
-  readonly #deps: VersionServiceDeps
   readonly #files: VersionFiles
   /** Queued work of each swap, and of the engine (''). */
   readonly #turns = new Turns()
@@ -56,8 +54,7 @@ export class VersionService {
   readonly #stopListening: () => void
   #isDisposed = false
 
-  constructor(deps: VersionServiceDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: VersionServiceDeps) {
     this.#files = new VersionFiles(deps.dir)
     this.#stopListening = deps.tasks.onDelta(({ removed }) => {
       for (const id of removed) this.stop(id)
@@ -72,13 +69,13 @@ export class VersionService {
   async start(): Promise<void> {
     for (const taskId of await this.#files.taskIds()) {
       await this.#inTurn(taskId, () => this.#tidy(taskId)).catch((error: unknown) => {
-        this.#deps.log('Putting the version of a swap in its place failed', error)
+        this.deps.log('Putting the version of a swap in its place failed', error)
       })
     }
   }
 
   async #tidy(taskId: string): Promise<void> {
-    if (!this.#deps.has(taskId)) return this.#files.removeOthers(taskId, [])
+    if (!this.deps.has(taskId)) return this.#files.removeOthers(taskId, [])
     const task = this.#find(taskId)
     // A removed swap may come back.
     if (task) await this.#removeOthers(await this.#settle(task))
@@ -86,7 +83,7 @@ export class VersionService {
 
   #find(taskId: string): Finished | null {
     try {
-      return finished(this.#deps.tasks.get(taskId))
+      return finished(this.deps.tasks.get(taskId))
     } catch {
       return null
     }
@@ -106,7 +103,7 @@ export class VersionService {
       try {
         signal.throwIfAborted()
         this.#tell({ taskId, share: null, etaMs: null })
-        return await this.#make(await this.#settle(finished(this.#deps.tasks.get(taskId))), change, signal)
+        return await this.#make(await this.#settle(finished(this.deps.tasks.get(taskId))), change, signal)
       } catch (error) {
         throw signal.aborted ? new MienError('cancelled') : error
       }
@@ -122,13 +119,13 @@ export class VersionService {
   /** @throws MienError `file-missing`, `part-unsupported`, codes of `saveFailure` */
   goBack(taskId: string, number: number): Promise<void> {
     return this.#inTurn(taskId, async () => {
-      const task = await this.#settle(finished(this.#deps.tasks.get(taskId)))
+      const task = await this.#settle(finished(this.deps.tasks.get(taskId)))
       const version = task.versions?.list.find((one) => one.number === number)
       if (!version) throw new MienError('not-found', { id: taskId })
       if (task.versions?.current === number) return
       await this.#check(task, { mayBeGone: true })
       await checkSize(this.#files.path(taskId, number), version.sizeBytes, task.title)
-      await this.#place(this.#deps.tasks.recordVersion(taskId, { type: 'version-placing', number, made: null }))
+      await this.#place(this.deps.tasks.recordVersion(taskId, { type: 'version-placing', number, made: null }))
     })
   }
 
@@ -153,7 +150,7 @@ export class VersionService {
   }
 
   async #make(task: Finished, { part, faces, options }: PartChange, signal: AbortSignal): Promise<number> {
-    const { tasks, media, methods, engine } = this.#deps
+    const { tasks, media, methods, engine } = this.deps
     const { id, result } = task
     // Use the options of the whole swap, so that the part fits the rest.
     const { size, quality, label, labelLanguage } = task.options
@@ -190,7 +187,7 @@ export class VersionService {
         signal,
       )
       const { size: sizeBytes } = await stat(joined)
-      const version = versionOf(task, result, { kind, ...part }, { ...made, sizeBytes, credentials }, this.#deps.now())
+      const version = versionOf(task, result, { kind, ...part }, { ...made, sizeBytes, credentials }, this.deps.now())
       // Meanwhile, the user may have renamed it, or changed it in another program.
       const now = await this.#check(finished(tasks.get(id)))
       if (now.stamp !== file.stamp) throw changed(result.fileName)
@@ -201,8 +198,8 @@ export class VersionService {
     } catch (error) {
       throw await saveFailure(error, dir)
     } finally {
-      await this.#removeOthers(this.#deps.tasks.get(id)).catch((error: unknown) => {
-        this.#deps.log('Removing what a part’s swap left failed', error)
+      await this.#removeOthers(this.deps.tasks.get(id)).catch((error: unknown) => {
+        this.deps.log('Removing what a part’s swap left failed', error)
       })
     }
   }
@@ -215,13 +212,13 @@ export class VersionService {
     signal: AbortSignal,
   ): Promise<{ file: string; credentials: CredentialsState }> {
     const target = `${source}.signed`
-    const credentials = await this.#deps.signer.sign({ task, result: task.result, source, target, change, signal })
+    const credentials = await this.deps.signer.sign({ task, result: task.result, source, target, change, signal })
     return { file: credentials === 'signed' ? target : source, credentials }
   }
 
   /** The engine's cast. @throws MienError `not-found`, `file-missing`, `bad-argument`, codes of `checkFace` */
   #people(task: Task, faces: PartChange['faces']): Pick<ReRenderInput, 'cast' | 'stay'> {
-    const { media, clipsOf } = this.#deps
+    const { media, clipsOf } = this.deps
     const entries = task.cast.length > 0 ? task.cast : [{ face: task.face, pictures: task.pictures, personId: null }]
     if (faces.length !== entries.length) throw new MienError('bad-argument', { field: 'faces' })
     const clips = clipsOf(task.id)
@@ -248,7 +245,7 @@ export class VersionService {
 
   /** Checks that the file in the user's folder is the recorded one. */
   async #check({ result, title }: Finished, { mayBeGone = false } = {}): Promise<{ path: string; stamp: string }> {
-    const path = this.#deps.media.path(result.mediaId)
+    const path = this.deps.media.path(result.mediaId)
     if (path === null) throw new MienError('file-missing', { name: title })
     const isGone = mayBeGone && (await stampOf(path).catch(() => null)) === null
     if (isGone) return { path, stamp: '' }
@@ -260,7 +257,7 @@ export class VersionService {
   async #settle(task: Finished): Promise<Finished> {
     const { versions, result, id } = task
     if (!versions?.placing) return task
-    const path = this.#deps.media.path(result.mediaId) ?? ''
+    const path = this.deps.media.path(result.mediaId) ?? ''
     const own = [versions.current, versions.placing.number]
     const sizes = versions.list.flatMap(({ number, sizeBytes }) => (own.includes(number) ? sizeBytes : []))
     const size = await stat(path).then(
@@ -268,11 +265,11 @@ export class VersionService {
       () => null,
     )
     if (size === null || sizes.includes(size)) return finished(await this.#place(task))
-    return finished(this.#deps.tasks.recordVersion(id, { type: 'version-not-placed' }))
+    return finished(this.deps.tasks.recordVersion(id, { type: 'version-not-placed' }))
   }
 
   async #place(task: Task): Promise<Task> {
-    const { tasks, media } = this.#deps
+    const { tasks, media } = this.deps
     const { id, versions, result } = task
     const path = result && media.path(result.mediaId)
     if (!versions?.placing || path == null) return task

@@ -18,13 +18,10 @@ interface PreviewsDeps {
 }
 
 export class Previews {
-  private readonly deps: PreviewsDeps
   private readonly last = new Map<string, { frame: number; at: number; hasFailed: boolean }>()
   private lookingAt: string | null = null
 
-  constructor(deps: PreviewsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PreviewsDeps) {}
 
   looking(taskId: string | null): void {
     this.lookingAt = taskId

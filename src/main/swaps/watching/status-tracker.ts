@@ -16,12 +16,8 @@ function bare(url: string): string {
 export class StatusTracker {
   private readonly absent = new Map<string, { since: number; answers: number }>()
   private readonly results = new Map<string, string>()
-  /** In ticks (monotonic). */
-  private readonly now: () => number
 
-  constructor(now: () => number) {
-    this.now = now
-  }
+  constructor(/** In ticks (monotonic). */ private readonly now: () => number) {}
 
   /** The swap isn't watched any more. */
   forget(taskId: string): void {

@@ -5,7 +5,7 @@
  */
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { embeddedProfileId, type Expected, type Task } from '@shared/tasks/task.ts'
-import { nameDiskFull } from '../../machine/disk/disk-full.ts'
+import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { batchIds, smallerLimits } from '../../remote/client/parsing/batch.ts'
 import type { ServiceClient, ServiceTask } from '../../remote/client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, type Pace } from '../rules/backoff.ts'
@@ -47,7 +47,6 @@ interface Watch {
 }
 
 export class Watcher {
-  private readonly deps: WatcherDeps
   private readonly watches = new Map<string, Watch>()
   private readonly statusTracker: StatusTracker
   private readonly abort = new AbortController()
@@ -57,8 +56,7 @@ export class Watcher {
   /** Whether the failed write to the library was already logged. */
   private saidUnwritable = false
 
-  constructor(deps: WatcherDeps) {
-    this.deps = deps
+  constructor(private readonly deps: WatcherDeps) {
     this.statusTracker = new StatusTracker(deps.ticks)
   }
 

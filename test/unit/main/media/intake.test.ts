@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -5,13 +6,12 @@ import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { Intake } from '../../../../src/main/media/intake.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
-import { folderName } from '../../../../src/main/machine/disk/folder-name.ts'
+import { folderName } from '../../../../src/main/machine/disk/files.ts'
 import { describeFolder, folderToOpen } from '../../../../src/main/media/results-folder.ts'
 import { nameFromAddress, parseVideoAddress } from '../../../../src/main/media/video-address.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../src/main/swaps/store/library-db.ts'
 import { breakOff, FakeService, file, json } from '../../../fixtures/fake-service.ts'
 import { face } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
 
 const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces, flaws: [] }
 const videoFound: VideoInspection = {
@@ -32,7 +32,7 @@ const videoFound: VideoInspection = {
 }
 
 let dir: string
-let library: OpenedLibrary
+let db: DatabaseSync
 let media: MediaStore
 let intake: Intake
 let server: FakeService
@@ -41,8 +41,8 @@ let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<V
 
 beforeEach(async () => {
   dir = tempDir()
-  library = openLibrary(join(dir, 'library.db'), 1)
-  media = new MediaStore(library.db)
+  db = tempLibrary(dir)
+  media = new MediaStore(db)
   readings = []
   inspectVideo = () => Promise.resolve(videoFound)
   intake = new Intake({
@@ -58,7 +58,6 @@ beforeEach(async () => {
   server = await new FakeService().start()
 })
 afterEach(async () => {
-  library.db.close()
   await server.stop()
 })
 

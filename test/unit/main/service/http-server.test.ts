@@ -1,8 +1,7 @@
 import type { Server, Socket } from 'node:net'
 import { Hono } from 'hono'
 import { afterEach, expect, it } from 'vitest'
-import { Connections } from '../../../../src/main/service/http/connections.ts'
-import type { Env } from '../../../../src/main/service/http/guard.ts'
+import { Connections, type Env } from '../../../../src/main/service/http/guard.ts'
 import { HttpServer } from '../../../../src/main/service/http/http-server.ts'
 
 /** Tells which server takes the connections. */

@@ -1,19 +1,18 @@
 /** @file A service that takes addresses only, with an upload target: files go there, the service gets the addresses. */
-import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../src/main/swaps/store/library-db.ts'
 import type { Uploads } from '../../../../src/main/remote/uploads/uploads.ts'
 import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
 import { FakeService, json, routes } from '../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
 import { makeDraft } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let tasks: TaskService
 let upload: ReturnType<typeof vi.fn<Uploads['upload']>>
 let ended: string[]
@@ -25,14 +24,14 @@ beforeEach(async () => {
   service.acceptSwaps()
   // It takes no files.
   service.replies.delete(routes.capabilities)
-  library = openLibrary(join(dir, 'library.db'), 1)
-  addMedia(new MediaStore(library.db), dir)
+  db = tempLibrary(dir)
+  addMedia(new MediaStore(db), dir)
   const client = makeClient(service.baseUrl)
   ended = []
   anew = false
   upload = vi.fn<Uploads['upload']>(async (_task, { name }) => `https://bucket.example/${name}?signed`)
   tasks = makeTaskService({
-    ...{ db: library.db, dir, services: { client: () => client } },
+    ...{ db, dir, services: { client: () => client } },
     uploads: {
       has: () => true,
       upload,
@@ -45,7 +44,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.stop()
 })
 

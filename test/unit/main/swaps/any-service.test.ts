@@ -1,4 +1,5 @@
 /** @file How swaps are sent, watched and fetched with services that live by their own rules. */
+import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -6,7 +7,6 @@ import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.t
 import type { Task } from '@shared/tasks/task.ts'
 import type { StatusMeaning } from '@shared/service/status-words.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../src/main/swaps/store/library-db.ts'
 import { paceMs } from '../../../../src/main/swaps/rules/backoff.ts'
 import type { SystemEvent } from '../../../../src/main/machine/system/system-status.ts'
 import type { LearnedLimit } from '../../../../src/main/remote/profiles/services.ts'
@@ -25,11 +25,11 @@ import {
 } from '../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask, video } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let store: TaskStore
 let tasks: TaskService
 let paused: boolean
@@ -54,13 +54,12 @@ beforeEach(async () => {
   ;[local, limit, pace] = [false, Infinity, paceMs]
   emit = () => undefined
   service.acceptSwaps()
-  library = openLibrary(join(dir, 'library.db'), 1)
-  store = new TaskStore(library.db, () => undefined)
-  addMedia(new MediaStore(library.db), dir)
+  db = tempLibrary(dir)
+  store = new TaskStore(db, () => undefined)
+  addMedia(new MediaStore(db), dir)
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.stop()
 })
 
@@ -68,7 +67,7 @@ afterEach(async () => {
 function open(): void {
   const client = makeClient(service.baseUrl, { words: () => words, gapMs: 0 })
   tasks = makeTaskService({
-    ...{ db: library.db, dir, store },
+    ...{ db, dir, store },
     services: {
       client: () => client,
       inFlightLimit: () => limit,
@@ -159,7 +158,7 @@ describe('more pictures and options', () => {
   const options: SwapOptions = { ...defaultOptions, likeness: 20, keep: [] }
 
   beforeEach(() => {
-    const media = new MediaStore(library.db)
+    const media = new MediaStore(db)
     for (const id of ['face-2', 'face-3']) {
       writeFileSync(join(dir, `${id}.jpg`), id)
       media.addFace(join(dir, `${id}.jpg`), id, { ...face, id, name: `${id}.jpg` })
@@ -201,14 +200,14 @@ describe('more pictures and options', () => {
 
   it('need a face that the user confirmed in each picture', () => {
     open()
-    new MediaStore(library.db).confirmFace('face-3', false, 1)
+    new MediaStore(db).confirmFace('face-3', false, 1)
     expect(() => tasks.submit(makeDraft({ pictureIds: ['face-2', 'face-3'] }))).toThrow(
       expect.objectContaining({ body: { code: 'forbidden', details: { name: 'face-3.jpg' } } }),
     )
   })
 
   it('keep their pictures as long as a swap uses them', () => {
-    const media = new MediaStore(library.db)
+    const media = new MediaStore(db)
     const other = (id: string, pictures: string[]): Task =>
       makeTask({ id, pictures: pictures.map((picture) => media.face(picture)) })
     store.put(other('task-1', ['face-2', 'face-3']))

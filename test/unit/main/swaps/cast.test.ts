@@ -1,4 +1,5 @@
 /** @file Swaps of chosen people and ranges: what is stored, sent and refused. */
+import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,18 +8,17 @@ import type { Clip, Range } from '@shared/people/people.ts'
 import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import type { People } from '../../../../src/main/media/people/people-service.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../src/main/swaps/store/library-db.ts'
 import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
 import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
 import { breakOff, FakeService, json, routes } from '../../../fixtures/fake-service.ts'
 import { clip } from '../../../fixtures/people.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, video } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let media: MediaStore
 let store: TaskStore
 let tasks: TaskService
@@ -39,11 +39,11 @@ const range: Range = { parts: [{ fromMs: 1000, toMs: 2500 }], rest: 'drop' }
 const knowing = { assets: true, pictures: 2, cast: 30, range: true, idempotency: true }
 
 function open(): void {
-  library = openLibrary(join(dir, 'library.db'), 1)
-  media = new MediaStore(library.db)
-  store = new TaskStore(library.db, () => undefined)
+  db = tempLibrary(dir)
+  media = new MediaStore(db)
+  store = new TaskStore(db, () => undefined)
   const client = makeClient(service.baseUrl)
-  tasks = makeTaskService({ ...{ db: library.db, dir, store, people }, services: { client: () => client } })
+  tasks = makeTaskService({ ...{ db, dir, store, people }, services: { client: () => client } })
 }
 beforeEach(async () => {
   dir = tempDir()
@@ -61,7 +61,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.stop()
 })
 
@@ -151,7 +150,7 @@ describe('a swap of chosen people', () => {
       expect(service.creates.length).toBeGreaterThan(0)
     })
     await tasks.dispose()
-    library.db.close()
+    db.close()
     open()
     service.replies.set(routes.create, json({ objectID: 'object-1' }))
     await tasks.start()

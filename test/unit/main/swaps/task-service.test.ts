@@ -1,30 +1,30 @@
 /** @file The life of a swap against a real HTTP service: outbox, watcher and downloader together. */
+import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../src/main/swaps/store/library-db.ts'
 import type { TaskService, TaskServiceDeps } from '../../../../src/main/swaps/task-service.ts'
 import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
 import type { Task, TaskState } from '@shared/tasks/task.ts'
 import { breakOff, FakeService, file, json, mp4, routes, sendJson } from '../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService, serviceKey } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let tasks: TaskService
 let key: string | null
 const refused = vi.fn()
 
 function open(Store = TaskStore, deps: Partial<TaskServiceDeps> = {}): void {
-  library = openLibrary(join(dir, 'library.db'), 1)
+  db = tempLibrary(dir)
   const client = makeClient(service.baseUrl, { readKey: () => Promise.resolve(key) })
   tasks = makeTaskService({
-    ...{ db: library.db, dir, store: new Store(library.db, () => undefined) },
+    ...{ db, dir, store: new Store(db, () => undefined) },
     services: { client: () => client, keyRefused: refused },
     ...deps,
   })
@@ -40,11 +40,10 @@ beforeEach(async () => {
   service.replies.set(routes.capabilities, json({ assets: true, cancel: true, delete: false, idempotency: false }))
   service.replies.set(routes.cancel, json({}))
   open()
-  addMedia(new MediaStore(library.db), dir)
+  addMedia(new MediaStore(db), dir)
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.stop()
 })
 
@@ -100,9 +99,9 @@ function finish(): void {
 it('does nothing when it is started after a quit', async () => {
   submit()
   await tasks.dispose()
-  library.db.close()
+  db.close()
   await expect(tasks.start()).resolves.toBeUndefined()
-  library = openLibrary(join(dir, 'library.db'), 1)
+  db = tempLibrary(dir)
 })
 
 describe('a batch', () => {
@@ -128,7 +127,7 @@ describe('a batch', () => {
 })
 
 const withdraw = (): string[] => {
-  new MediaStore(library.db).consents.withdraw('hash', 5)
+  new MediaStore(db).consents.withdraw('hash', 5)
   return tasks.stopWithdrawn()
 }
 
@@ -142,7 +141,7 @@ describe('an unanswered create', () => {
     service.replies.set(routes.delete, json({}))
     service.replies.set(routes.create, breakOff)
     isRefused = false
-    library.db.close()
+    db.close()
     open(TaskStore, {
       uploads: {
         has: () => true,
@@ -173,7 +172,7 @@ describe('an unanswered create', () => {
       expect(service.seen.find(({ path }) => path.endsWith('/delete'))?.body).toContain('object-7')
     })
     expect(new Set(service.creates.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
-    expect(new TaskStore(library.db, () => undefined).entry(id)).toBeNull()
+    expect(new TaskStore(db, () => undefined).entry(id)).toBeNull()
     expect(tasks.held()).toEqual([])
   })
 
@@ -181,7 +180,7 @@ describe('an unanswered create', () => {
     const id = await submitLost()
     service.replies.set(routes.create, json({ message: 'no such key' }, 401))
     tasks.cancel([id])
-    const entry = () => new TaskStore(library.db, () => undefined).entry(id)
+    const entry = () => new TaskStore(db, () => undefined).entry(id)
     const before = entry()?.attempts ?? Infinity
     await vi.waitFor(() => {
       expect(entry()?.attempts).toBeGreaterThan(before + 1)
@@ -247,11 +246,11 @@ describe('a withdrawn consent', () => {
   it('after a restart ends what had not started', async () => {
     const id = submit()
     const sent = makeTask({ id: 'sent', state: 'waiting', objectId: 'object-1', position: 1 })
-    new TaskStore(library.db, () => undefined).put(sent)
+    new TaskStore(db, () => undefined).put(sent)
     await tasks.dispose()
-    library.db.close()
+    db.close()
     open()
-    new MediaStore(library.db).consents.withdraw('hash', 5)
+    new MediaStore(db).consents.withdraw('hash', 5)
     await tasks.start()
     for (const each of [id, 'sent']) expect(await until(each, 'failed')).toMatchObject({ error })
     await vi.waitFor(() => {
@@ -264,11 +263,11 @@ describe('a withdrawn consent', () => {
 describe('the life of a swap', () => {
   it('waits for the disk where a power cut would cost something, and for nothing that is told again', async () => {
     const written = new Map<TaskState, unknown>()
-    library.db.close()
+    db.close()
     open(
       class extends TaskStore {
         override put(task: Task): void {
-          written.set(task.state, library.db.prepare('PRAGMA synchronous').get()?.['synchronous'])
+          written.set(task.state, db.prepare('PRAGMA synchronous').get()?.['synchronous'])
           super.put(task)
         }
       },
@@ -297,7 +296,7 @@ describe('the life of a swap', () => {
     expect(readdirSync(join(dir, 'results'))).toEqual(['Launch day.mp4'])
     expect(tasks.get(id)).toMatchObject({ title: 'Launch day', result: { fileName: 'Launch day.mp4' } })
     expect(tasks.get(id).result?.mediaId).toBe(result?.mediaId)
-    expect(new MediaStore(library.db).path(result?.mediaId ?? '')).toBe(join(dir, 'results', 'Launch day.mp4'))
+    expect(new MediaStore(db).path(result?.mediaId ?? '')).toBe(join(dir, 'results', 'Launch day.mp4'))
     rmSync(join(dir, 'results', 'Launch day.mp4'))
     await expect(tasks.rename(id, 'Gone', true)).rejects.toMatchObject({ code: 'file-missing' })
     expect(tasks.get(id).title).toBe('Gone')
@@ -389,7 +388,7 @@ describe('the life of a swap', () => {
   })
 
   it('after a crash in the middle of a create it is unconfirmed, not sent again', async () => {
-    const store = new TaskStore(library.db, () => undefined)
+    const store = new TaskStore(db, () => undefined)
     const entry = {
       taskId: 'task-1',
       position: 1,
@@ -528,9 +527,9 @@ describe('the life of a swap', () => {
   })
 
   it('refuses a face that the user did not confirm', () => {
-    new MediaStore(library.db).confirmFace(face.id, false, 1)
+    new MediaStore(db).confirmFace(face.id, false, 1)
     expect(() => submit()).toThrow(/forbidden/)
-    expect(new TaskStore(library.db, () => undefined).all()).toEqual([])
+    expect(new TaskStore(db, () => undefined).all()).toEqual([])
   })
 
   it('tells deltas whose numbers have no gap, after they are on disk', async () => {
@@ -541,7 +540,7 @@ describe('the life of a swap', () => {
       seqs.push(delta.seq)
       for (const task of delta.changed) {
         told.push(task.state)
-        stored.push(library.db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)?.['state'])
+        stored.push(db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)?.['state'])
       }
     })
     await tasks.start()

@@ -1,15 +1,17 @@
 /** @file IPC handlers for the credentials of files. */
 import { randomUUID } from 'node:crypto'
-import { open, stat } from 'node:fs/promises'
+import { open, stat, readFile } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { GivenFile, Verification } from '@shared/files/verification.ts'
 import { checkFile, shownName, verifyFile, type Verify } from '../../../provenance/verify-file.ts'
-import { fileFailure } from '../../../machine/disk/file-failure.ts'
+import { fileFailure, checkReadable } from '../../../machine/disk/disk-errors.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import { maxPemChars } from '../../../provenance/signing-identity.ts'
 
 export function credentialsHandlers({ context, window }: HandlerDeps): GroupHandlers<'credentials'> {
   const { library, media, tasks } = context
@@ -86,4 +88,37 @@ async function kindOf(path: string): Promise<'picture' | 'video' | null> {
   } finally {
     await file.close()
   }
+}
+
+export function signingHandlers({ context: { identity }, window }: HandlerDeps): GroupHandlers<'signing'> {
+  /** The file that was chosen last, for its password. */
+  let chosen: string | null = null
+  const choose = async (): Promise<string | null> => {
+    const filters = [{ name: m.dialog_certificates(), extensions: ['pem', 'crt', 'cer', 'key'] }]
+    const [path] = await chooseFiles(window(), { filters, properties: ['openFile'] })
+    return path ?? null
+  }
+  return {
+    view: () => identity.view(),
+    useCertificate: async ({ passphrase }) => {
+      if (passphrase === null || chosen === null) chosen = await choose()
+      if (chosen === null) return null
+      await identity.useOrganisation(await textOf(chosen), passphrase)
+      chosen = null
+      return identity.view()
+    },
+    useOwn: async () => {
+      await identity.useOwn()
+      return identity.view()
+    },
+  }
+}
+
+/** @throws MienError `bad-certificate`, codes of `checkReadable` */
+async function textOf(path: string): Promise<string> {
+  await checkReadable(path)
+  if ((await stat(path)).size > maxPemChars) throw new MienError('bad-certificate', { reason: 'unreadable' })
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw fileFailure(error)
+  })
 }

@@ -16,3 +16,17 @@ export function peopleHandlers({ context: { people }, send }: HandlerDeps): Grou
     reset: ({ videoId }) => people.reset(videoId),
   }
 }
+
+export function proofHandlers({ context: { proof }, send }: HandlerDeps): GroupHandlers<'proof'> {
+  proof.onChanged((changed) => {
+    send('proof', 'changed', changed)
+  })
+  return {
+    begin: ({ id, draft }) => {
+      proof.begin(id, draft)
+    },
+    stop: () => {
+      proof.stop()
+    },
+  }
+}

@@ -3,13 +3,37 @@ import { isJsonObject, writeExactJson, type Json, type JsonObject } from '@share
 import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
 import { readStatus, type ServiceStatus, type WordMapping } from '@shared/service/status-words.ts'
 import { workSchema, type Work } from '@shared/service/wire.ts'
-import { field, objectField, positiveField, textField } from './fields.ts'
+import { field, objectField, positiveField, textField, readTime } from './fields.ts'
 import { findMessage } from './answer-errors.ts'
-import { readTime } from './times.ts'
-import type { ServiceTask } from './service-task.ts'
+
+/** A task item of any service, read tolerantly. Times in epoch ms; null means not reported. */
+export interface ServiceTask {
+  objectId: string
+  status: ServiceStatus
+  /** Verbatim. */
+  statusWord: string | null
+  taskId: string | null
+  /** Code and details of the embedded service; for other services `task-failed` with `message`. */
+  error: ErrorBody | null
+  resultUrl: string | null
+  coverUrl: string | null
+  audioUrl: string | null
+  avatarUrls: string[]
+  progress: { share: number | null; etaMs: number | null } | null
+  /** Embedded service only. */
+  work: Work | null
+  width: number | null
+  height: number | null
+  durationMs: number | null
+  sizeBytes: number | null
+  createdAt: number | null
+  updatedAt: number | null
+  /** This item as JSON text, with all digits of its integers. */
+  raw: string
+}
 
 /** Status word as verbatim text; null when absent. */
-export function statusWord(value: Json | undefined): string | null {
+function statusWord(value: Json | undefined): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   return null
@@ -99,7 +123,7 @@ export const resolver =
   (url: string): string =>
     URL.canParse(url) ? url : (URL.parse(url, base)?.href ?? url)
 
-export interface Reading {
+interface Reading {
   /** Makes a URL absolute. */
   resolve: (url: string) => string
   /** Mapping of the service's status words. */

@@ -1,6 +1,6 @@
 /** @file Requests a file or the rest of it. The key is sent to the service's own origin only, even after redirects. */
 import { MienError } from '@shared/errors.ts'
-import type { FreeBytes } from '../../../machine/disk/free-bytes.ts'
+import type { FreeBytes } from '../../../machine/disk/files.ts'
 import { bodyLength } from '../../../machine/transfer/save-stream.ts'
 import type { PlainFetch } from './http.ts'
 import { ensureMayLead, redirectTarget } from './redirects.ts'

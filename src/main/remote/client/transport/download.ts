@@ -1,14 +1,14 @@
 /** @file Downloads a file to disk with resume (Range), checks of length and content, and fsync. */
 import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import { removeFile, replaceFile } from '../../../machine/disk/busy-files.ts'
-import { onDisk, saveFailure } from '../../../machine/disk/save-failure.ts'
+import { removeFile, replaceFile } from '../../../machine/disk/files.ts'
+import { onDisk, saveFailure } from '../../../machine/disk/disk-errors.ts'
 import { DownloadTimeout } from '../../../machine/transfer/download-timeout.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
 import { checkContainer } from './containers.ts'
 import { requestRest, type Coming, type DownloadSource, type Part } from './download-request.ts'
 import { networkFailure } from '../parsing/network-failure.ts'
-import type { TransferOptions } from './transfer-options.ts'
+import type { TransferOptions } from './client-options.ts'
 
 /** Max size of a still. */
 const maxStillBytes = 64_000_000

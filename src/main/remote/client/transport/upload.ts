@@ -9,11 +9,11 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { serviceHeader } from '@shared/service/wire.ts'
-import { fileFailure } from '../../../machine/disk/file-failure.ts'
+import { fileFailure } from '../../../machine/disk/disk-errors.ts'
 import { inactivityMs } from '../../../machine/transfer/download-timeout.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import { pinnedSocket } from './pinned-socket.ts'
-import type { TransferOptions } from './transfer-options.ts'
+import type { TransferOptions } from './client-options.ts'
 
 const continueMs = 1000
 

@@ -6,8 +6,7 @@
  * Workers fetch jobs themselves instead of using `work`, because each serves two queues, one swap at a time.
  */
 import type { PgBoss, ConnectionOptions } from 'pg-boss'
-import { nowSql, type Sql, type Value } from './database.ts'
-import { anyVersion, engineGoneMs, maxTries, queueOf, type Jobs } from './jobs.ts'
+import { nowSql, type Sql, type Value, anyVersion, engineGoneMs, maxTries, queueOf, type Jobs } from './database.ts'
 
 export interface BossJobsOptions {
   /** Calls `listener` after each notification, and when one may have been missed. @returns a function that ends it */

@@ -1,7 +1,6 @@
 /** @file The tables that servers and workers share, and their versions. */
 import { MienError } from '@shared/errors.ts'
-import { anyVersion, placeOf, type Jobs } from './jobs.ts'
-import type { Database, Sql } from './database.ts'
+import { anyVersion, placeOf, type Jobs, type Database, type Sql } from './database.ts'
 
 interface Dialect {
   /** An automatically increasing primary key. */

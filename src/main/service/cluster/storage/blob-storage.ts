@@ -1,4 +1,11 @@
-/** @file Interface of a cluster's storage. */
+/** @file Interface of a cluster's storage, and how both kinds of it write files of this computer. */
+import { createHash, type Hash } from 'node:crypto'
+import { open, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { MienError } from '@shared/errors.ts'
+import { removeFile, replaceFile, syncNames } from '../../../machine/disk/files.ts'
+import { onDisk } from '../../../machine/disk/disk-errors.ts'
+import { saveStream } from '../../../machine/transfer/save-stream.ts'
 
 /**
  * Age at which leftovers of an interrupted put are removed. Far longer than any put takes, and than the difference
@@ -56,4 +63,67 @@ export interface BlobStorage {
   list(): AsyncIterable<{ name: string; storedAt: number }>
   /** Call this first. Fails if the storage can't be used. Also removes leftovers of interrupted puts. */
   check(): Promise<void>
+}
+
+/** Only the owner may read the files, because they show faces. */
+const mode = 0o600
+
+interface CheckedCopy {
+  sha256: string
+  /** Length in bytes; null: unknown. */
+  total: number | null
+  /** Free bytes on the disk of `path`. */
+  temp: string
+  path: string
+  /** Whether the file has to survive a power failure. */
+  sync: boolean
+}
+
+/**
+ * Resolves with false, and leaves no file, if the content's hash is different.
+ * @throws MienError as `saveStream`; errors of the stream pass through
+ */
+export async function copyChecked(
+  stream: AsyncIterable<Uint8Array>,
+  { sha256, total, temp, path, sync }: CheckedCopy,
+): Promise<boolean> {
+  const hash = createHash('sha256')
+  try {
+    await onDisk(
+      open(temp, 'wx', mode).then((file) => file.close()),
+      temp,
+    )
+    await saveStream(hashed(stream, hash), temp, { total, sync })
+    if (hash.digest('hex') !== sha256) return false
+    await onDisk(replaceFile(temp, path), path)
+    if (sync) await syncNames(dirname(path))
+    return true
+  } finally {
+    await removeFile(temp)
+  }
+}
+
+async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+const chunkBytes = 1 << 18
+
+/** Reads an open file from its beginning; `name` converts disk errors. @throws MienError `cancelled` */
+export async function* readChunks(
+  file: FileHandle,
+  signal: AbortSignal | undefined,
+  name: (error: unknown) => MienError,
+): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    if (signal?.aborted) throw new MienError('cancelled')
+    const { buffer, bytesRead } = await file.read(new Uint8Array(chunkBytes)).catch((error: unknown) => {
+      throw name(error)
+    })
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
 }

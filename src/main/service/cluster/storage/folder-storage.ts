@@ -5,15 +5,19 @@ import { link, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { MienError } from '@shared/errors.ts'
-import { removeFile } from '../../../machine/disk/busy-files.ts'
+import { removeFile, folderName, syncNames } from '../../../machine/disk/files.ts'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
-import { folderName } from '../../../machine/disk/folder-name.ts'
 import { makeFolder } from '../../../machine/disk/make-folder.ts'
-import { saveFailure } from '../../../machine/disk/save-failure.ts'
-import { syncNames } from '../../../machine/disk/sync-names.ts'
-import { fileFailure } from '../../../machine/disk/file-failure.ts'
-import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions } from './blob-storage.ts'
-import { copyChecked, readChunks } from './checked-copy.ts'
+import { saveFailure, fileFailure } from '../../../machine/disk/disk-errors.ts'
+import {
+  hashOf,
+  isBlobName,
+  leftoverMs,
+  type BlobStorage,
+  type TakeOptions,
+  copyChecked,
+  readChunks,
+} from './blob-storage.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 /** Converts the errors of `work`. */

@@ -3,8 +3,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
-import { fileFailure } from '../../../machine/disk/file-failure.ts'
-import { refusalReason } from '../../../remote/s3/refusal-reason.ts'
+import { fileFailure } from '../../../machine/disk/disk-errors.ts'
+import { refusalReason } from '../../../remote/s3/answers.ts'
 import {
   S3Bucket,
   type NameFailure,
@@ -12,8 +12,7 @@ import {
   type S3Credentials,
   type S3Place,
 } from '../../../remote/s3/s3-bucket.ts'
-import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions } from './blob-storage.ts'
-import { copyChecked } from './checked-copy.ts'
+import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions, copyChecked } from './blob-storage.ts'
 
 /** Larger files are sent in parts of this size, so that a put needs little memory. S3 allows 10,000 parts. */
 const minPartBytes = 16 << 20

@@ -7,16 +7,14 @@ import { join } from 'node:path'
 import type { EngineProgress, SwapResult } from '@shared/engine/engine.ts'
 import { addressErrors, choiceErrors, modelErrors, pictureErrors, toErrorBody, videoErrors } from '@shared/errors.ts'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
-import { nameDiskFull } from '../../../machine/disk/disk-full.ts'
-import type { EnginePort } from '../../../engine/host/engine-port.ts'
+import { nameDiskFull } from '../../../machine/disk/disk-errors.ts'
+import type { EnginePort } from '../../../engine/host/engine-host.ts'
 import { JobInputs, type JobInputsDeps } from '../../jobs/job-inputs.ts'
 import type { Job } from '../../jobs/job.ts'
-import { retryAfterCrash } from '../../jobs/retry-after-crash.ts'
+import { retryAfterCrash, Nap, isUnavailable, retryUnavailable, StorageUnavailable } from './retry.ts'
 import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile, WorkQueue } from '../work-queue.ts'
-import { Nap } from './nap.ts'
-import { isUnavailable, retryUnavailable, StorageUnavailable } from './unavailable.ts'
 import { footageCover, resultNames, WorkFiles, type NewWork } from './work-files.ts'
 
 export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
@@ -58,10 +56,6 @@ const errorsOfSwap: ReadonlySet<string> = new Set([
 class LeaseLost extends Error {}
 
 export class LeasedSwap {
-  readonly #deps: LeasedSwapDeps
-  readonly #lease: Lease
-  readonly #folder: string
-  readonly #stop: AbortSignal
   readonly #files: WorkFiles
   readonly #previewMs: number
   readonly #inputs: JobInputs
@@ -73,11 +67,12 @@ export class LeasedSwap {
   #storing: Promise<unknown> = Promise.resolve()
 
   /** @param stop aborted when the worker stops: the swap returns to the queue */
-  constructor(deps: LeasedSwapDeps, lease: Lease, folder: string, stop: AbortSignal) {
-    this.#deps = deps
-    this.#lease = lease
-    this.#folder = folder
-    this.#stop = stop
+  constructor(
+    private readonly deps: LeasedSwapDeps,
+    private readonly lease: Lease,
+    private readonly folder: string,
+    private readonly stop: AbortSignal,
+  ) {
     this.#signal = AbortSignal.any([stop, this.#end.signal])
     this.#previewMs = deps.previewMs ?? usualPreviewMs
     this.#files = new WorkFiles(deps.storage, lease, folder, this.#previewMs, deps.queue.isShared)
@@ -87,7 +82,7 @@ export class LeasedSwap {
 
   /** Never rejects. */
   async run(): Promise<Ending> {
-    const { beatMs = usualBeatMs } = this.#deps
+    const { beatMs = usualBeatMs } = this.deps
     const beating = this.#repeat(new Nap(), beatMs, this.#end.signal, () => this.#report({ live: this.#live }))
     try {
       await this.#make()
@@ -101,12 +96,12 @@ export class LeasedSwap {
   }
 
   async #make(): Promise<void> {
-    const { job, clips } = this.#lease
+    const { job, clips } = this.lease
     const { range, options, objectId: id } = job
     for (const name of ['input', 'work', 'out'])
-      await mkdir(join(this.#folder, name), { recursive: true, mode: privateMode })
+      await mkdir(join(this.folder, name), { recursive: true, mode: privateMode })
     await this.#persist(() => this.#files.fetchWork(this.#signal))
-    const inputs = await this.#persist(() => this.#inputs.bring(job, clips.cast, this.#folder, this.#signal))
+    const inputs = await this.#persist(() => this.#inputs.bring(job, clips.cast, this.folder, this.#signal))
     await this.#files.settleInputs()
     const [dir, signal, stay] = [this.#files.work, this.#signal, clips.stay]
     const made = new AbortController()
@@ -120,8 +115,8 @@ export class LeasedSwap {
       this.#live = { ...this.#live, progress }
     }
     const result = await retryAfterCrash(
-      () => this.#deps.engine.swap({ id, ...inputs, stay, range, options, dir, onProgress, signal }),
-      { savedMs: () => this.#live.progress?.savedMs ?? 0, signal, log: this.#deps.log },
+      () => this.deps.engine.swap({ id, ...inputs, stay, range, options, dir, onProgress, signal }),
+      { savedMs: () => this.#live.progress?.savedMs ?? 0, signal, log: this.deps.log },
     ).finally(() => {
       made.abort()
     })
@@ -134,15 +129,15 @@ export class LeasedSwap {
   /** Stores inputs from the web while the engine works. Never rejects. */
   async #keepInputs(signal: AbortSignal): Promise<void> {
     const keep = async (): Promise<void> => this.#list(await this.#files.newInputs(signal))
-    await retryUnavailable(keep, this.#deps.patienceMs, signal).catch((error: unknown) => {
+    await retryUnavailable(keep, this.deps.patienceMs, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#end.abort(error)
     })
   }
 
   /** Ends the lease after an error. */
   async #endWith(cause: unknown): Promise<Ending> {
-    const { queue, log } = this.#deps
-    const { job, attempt } = this.#lease
+    const { queue, log } = this.deps
+    const { job, attempt } = this.lease
     const name = `swap ${job.objectId}, lease ${attempt}`
     const putBack = async (options?: Parameters<WorkQueue['release']>[1]): Promise<void> => {
       try {
@@ -151,7 +146,7 @@ export class LeasedSwap {
         log(`${name}: the last work was not stored`, error)
       }
       // If this fails, the lease expires.
-      await queue.release(this.#lease, options).catch((error: unknown) => {
+      await queue.release(this.lease, options).catch((error: unknown) => {
         log(`${name} was not put back`, error)
       })
     }
@@ -159,22 +154,22 @@ export class LeasedSwap {
       log(`${name} has ended: stopped by its user or a limit, or leased again`)
       return 'lost'
     }
-    if (this.#stop.aborted) {
+    if (this.stop.aborted) {
       await putBack()
       log(`${name} was put back, because this worker stops`)
       return 'stopped'
     }
-    const { failsAlways = false } = this.#deps
+    const { failsAlways = false } = this.deps
     if (!failsAlways && isUnavailable(cause)) {
       log(`${name} was put back, because the database or the storage can't be reached`, cause)
-      await queue.release(this.#lease).catch(() => undefined)
+      await queue.release(this.lease).catch(() => undefined)
       return 'unavailable'
     }
     const error = toErrorBody(nameDiskFull(cause instanceof StorageUnavailable ? cause.cause : cause))
     const isFull = error.code === 'disk-full'
     if (failsAlways || errorsOfSwap.has(error.code)) {
       log(`${name} failed: ${error.code}`, cause)
-      const failing = retryUnavailable(() => queue.fail(this.#lease, error), this.#deps.patienceMs, this.#stop)
+      const failing = retryUnavailable(() => queue.fail(this.lease, error), this.deps.patienceMs, this.stop)
       return failing.then(
         () => (isFull ? 'disk-full' : 'done'),
         () => 'unavailable',
@@ -202,7 +197,7 @@ export class LeasedSwap {
   }
 
   #persist<T>(work: () => Promise<T>): Promise<T> {
-    return retryUnavailable(work, this.#deps.patienceMs, this.#signal)
+    return retryUnavailable(work, this.deps.patienceMs, this.#signal)
   }
 
   /** Renews the lease. @throws LeaseLost */
@@ -212,7 +207,7 @@ export class LeasedSwap {
     const hasCover = this.#files.hasFootageCover || report.files?.some(({ name }) => name === footageCover) === true
     const known = footage ? { ...footage, frames: progress?.framesTotal ?? null, hasCover } : null
     const isNew = known !== null && JSON.stringify(known) !== JSON.stringify(this.#footage)
-    const isOurs = await this.#deps.queue.report(this.#lease, isNew ? { ...report, footage: known } : report)
+    const isOurs = await this.deps.queue.report(this.lease, isNew ? { ...report, footage: known } : report)
     if (!isOurs) throw new LeaseLost()
     if (isNew) this.#footage = known
   }
@@ -243,8 +238,8 @@ export class LeasedSwap {
     const has = (name: string): boolean => files.some((file) => file.name === name)
     const made = { ...result, hasAudio: has('result/audio.m4a'), hasCover: has('result/cover.jpg') }
     await this.#persist(async () => {
-      if (!(await this.#deps.queue.complete(this.#lease, made, files))) throw new LeaseLost()
+      if (!(await this.deps.queue.complete(this.lease, made, files))) throw new LeaseLost()
     })
-    this.#deps.later(this.#files.drop())
+    this.deps.later(this.#files.drop())
   }
 }

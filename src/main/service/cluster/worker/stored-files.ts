@@ -4,12 +4,12 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
-import { isDiskFull } from '../../../machine/disk/disk-full.ts'
-import { exists } from '../../../machine/disk/exists.ts'
+import { isDiskFull } from '../../../machine/disk/disk-errors.ts'
+import { exists } from '../../../machine/disk/files.ts'
 import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
 import { blobName } from '../swap-table.ts'
 import type { SwapFile } from '../work-queue.ts'
-import { StorageUnavailable } from './unavailable.ts'
+import { StorageUnavailable } from './retry.ts'
 
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
@@ -30,14 +30,15 @@ export async function storeFile(
 }
 
 export class StoredFiles {
-  readonly #storage: BlobStorage
   /** As the database lists them. */
   readonly #listed: Map<string, SwapFile>
   /** Files that were uploaded or fetched, with their versions. */
   readonly #known = new Map<string, { version: string; file: SwapFile }>()
 
-  constructor(storage: BlobStorage, listed: readonly SwapFile[]) {
-    this.#storage = storage
+  constructor(
+    private readonly storage: BlobStorage,
+    listed: readonly SwapFile[],
+  ) {
     this.#listed = new Map(listed.map((file) => [file.name, file]))
   }
 
@@ -65,7 +66,7 @@ export class StoredFiles {
   async put(name: string, version: string, path: string, options: TakeOptions): Promise<SwapFile> {
     const known = this.#known.get(name)
     if (known?.version === version) return known.file
-    const file = await storeFile(this.#storage, name, path, options).catch((error: unknown) => {
+    const file = await storeFile(this.storage, name, path, options).catch((error: unknown) => {
       throw new StorageUnavailable('a file could not be stored', { cause: error })
     })
     this.#known.set(name, { version, file })
@@ -76,7 +77,7 @@ export class StoredFiles {
   async fetch(blob: string, path: string, signal: AbortSignal): Promise<boolean> {
     if (await exists(path)) return true
     try {
-      return await this.#storage.fetch(blob, path, signal)
+      return await this.storage.fetch(blob, path, signal)
     } catch (error) {
       const code = error instanceof MienError ? error.code : null
       if (code === 'storage-damaged') return false
@@ -99,6 +100,6 @@ export class StoredFiles {
 
   /** Failures are ignored, because housekeeping removes unlisted files later. */
   async #remove(blob: string): Promise<void> {
-    await this.#storage.remove(blob).catch(() => undefined)
+    await this.storage.remove(blob).catch(() => undefined)
   }
 }

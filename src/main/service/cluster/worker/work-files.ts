@@ -7,8 +7,7 @@ import { copyFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { EngineProgress } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import { removeFile } from '../../../machine/disk/busy-files.ts'
-import { exists } from '../../../machine/disk/exists.ts'
+import { removeFile, exists } from '../../../machine/disk/files.ts'
 import { resultFiles, type Job } from '../../jobs/job.ts'
 import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
 import type { Lease, SwapFile } from '../work-queue.ts'
@@ -45,11 +44,6 @@ const coverName = /^(?:cover|face-\d)\.jpg$/
 export class WorkFiles {
   /** The engine's folder. */
   readonly work: string
-  readonly #lease: Lease
-  /** False: no other worker continues this work, so it stays in its folder. */
-  readonly #isShared: boolean
-  readonly #storage: BlobStorage
-  readonly #previewMs: number
   readonly #inputs: string
   /** Folder for copies of files that the engine may replace. Emptied as they are stored. */
   readonly #out: string
@@ -69,14 +63,16 @@ export class WorkFiles {
    * @param folder contains `input`, `work` and `out`
    * @param previewMs min time between two previews
    */
-  constructor(storage: BlobStorage, lease: Lease, folder: string, previewMs: number, isShared: boolean) {
+  constructor(
+    private readonly storage: BlobStorage,
+    private readonly lease: Lease,
+    folder: string,
+    private readonly previewMs: number /** False: no other worker continues this work, so it stays in its folder. */,
+    private readonly isShared: boolean,
+  ) {
     this.work = join(folder, 'work')
     this.#inputs = join(folder, 'input')
     this.#out = join(folder, 'out')
-    this.#lease = lease
-    this.#previewMs = previewMs
-    this.#isShared = isShared
-    this.#storage = storage
     this.#savedMs = lease.job.saved?.savedMs ?? 0
     this.#stored = new StoredFiles(storage, lease.files)
   }
@@ -87,7 +83,7 @@ export class WorkFiles {
 
   /** Fetches the work of earlier leases. @throws StorageUnavailable */
   async fetchWork(signal: AbortSignal): Promise<void> {
-    if (!this.#isShared) return
+    if (!this.isShared) return
     for (const { name, blob } of this.#stored.listed) {
       if (!name.startsWith(workPrefix)) continue
       const path = this.#pathOf(name)
@@ -109,8 +105,8 @@ export class WorkFiles {
 
   /** Fetches an upload to `path`. @throws StorageUnavailable, MienError `file-missing` */
   async upload(id: string, path: string, signal: AbortSignal): Promise<string> {
-    const blob = this.#lease.uploads.get(id)
-    const stored = blob === undefined || this.#isShared ? null : this.#storage.pathOf(blob)
+    const blob = this.lease.uploads.get(id)
+    const stored = blob === undefined || this.isShared ? null : this.storage.pathOf(blob)
     if (stored !== null && (await exists(stored))) return stored
     if (blob === undefined || !(await this.#stored.fetch(blob, path, signal))) throw new MienError('file-missing')
     this.#uploaded.set(basename(path), blob)
@@ -119,7 +115,7 @@ export class WorkFiles {
 
   /** Sets each input's modification time from its content, because the engine only resumes if it is unchanged. */
   async settleInputs(): Promise<void> {
-    if (!this.#isShared) return
+    if (!this.isShared) return
     for (const name of await readdir(this.#inputs)) {
       const path = join(this.#inputs, name)
       const seconds = Number.parseInt((this.#uploaded.get(name) ?? (await sha256Of(path))).slice(0, 7), 16)
@@ -130,7 +126,7 @@ export class WorkFiles {
   /** Uploads inputs from the web, because their addresses may stop working before another worker continues. */
   async newInputs(signal: AbortSignal): Promise<NewWork | null> {
     const files: SwapFile[] = []
-    for (const name of this.#isShared ? await readdir(this.#inputs) : [])
+    for (const name of this.isShared ? await readdir(this.#inputs) : [])
       if (!this.#uploaded.has(name) && !this.#stored.isListed(inputPrefix + name))
         files.push(await this.#stored.put(inputPrefix + name, '', join(this.#inputs, name), { sync: true, signal }))
     if (files.length === 0) return null
@@ -139,9 +135,9 @@ export class WorkFiles {
 
   /** Uploads new segments with the cover, and previews. Null: nothing is new. @throws StorageUnavailable */
   async newWork(progress: EngineProgress | null, signal: AbortSignal): Promise<NewWork | null> {
-    const { files, last } = this.#isShared ? await this.#newSegments(signal) : { files: [], last: null }
+    const { files, last } = this.isShared ? await this.#newSegments(signal) : { files: [], last: null }
     if (last) files.push(...(await this.#newCovers(signal)))
-    const isFurther = !this.#isShared && progress !== null && progress.savedMs > this.#savedMs
+    const isFurther = !this.isShared && progress !== null && progress.savedMs > this.#savedMs
     const preview = await this.#newPreview(progress, signal)
     files.push(...(preview?.files ?? []))
     if (files.length === 0 && !isFurther) return null
@@ -222,7 +218,7 @@ export class WorkFiles {
     signal: AbortSignal,
   ): Promise<{ frame: number; files: SwapFile[] } | null> {
     const frame = progress?.previewFrame ?? null
-    const isDue = performance.now() - this.#previewAt >= this.#previewMs
+    const isDue = performance.now() - this.#previewAt >= this.previewMs
     if (frame === null || !isDue || this.#previews.includes(frame)) return null
     const [before, after] = [join(this.work, 'before.jpg'), join(this.work, 'after.jpg')]
     if (!(await exists(before)) || !(await exists(after))) return null
@@ -240,7 +236,7 @@ export class WorkFiles {
     const path = join(this.work, basename(name))
     if (!(await exists(path))) return null
     // Pictures beside a result of this computer can be lost: the result is downloaded at once.
-    const sync = this.#isShared || name.startsWith('result/output.')
+    const sync = this.isShared || name.startsWith('result/output.')
     return this.#stored.put(name, await versionOf(path), path, { sync, signal })
   }
 

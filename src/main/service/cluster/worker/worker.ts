@@ -1,11 +1,36 @@
 /** @file A worker: leases swaps from the queue and makes them, one at a time. */
 import { mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { InFlight } from '@shared/in-flight.ts'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
 import type { WorkerId } from '../work-queue.ts'
 import { LeasedSwap, type Ending, type LeasedSwapDeps } from './leased-swap.ts'
-import { Nap, wait } from './nap.ts'
+import { Nap, wait } from './retry.ts'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+
+/**
+ * The version of an engine: shortened SHA-256 of everything that its output depends on. Equal versions make equal
+ * results, so they can continue each other's work.
+ * @param folders the built engine and its models; their own paths don't matter
+ * @param facts other dependencies, such as Chromium's version and the platform
+ */
+export async function engineVersion(folders: readonly string[], facts: readonly string[]): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(facts))
+  for (const folder of folders) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+    const names = paths.map((path) => relative(folder, path).replaceAll(sep, '/')).sort()
+    for (const name of names) {
+      const file = createHash('sha256')
+      await pipeline(createReadStream(join(folder, name)), file)
+      hash.update(`\n${name}\n${file.digest('hex')}`)
+    }
+    hash.update('\n\n')
+  }
+  return hash.digest('hex').slice(0, 16)
+}
 
 export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs' | 'later'> {
   id: WorkerId
@@ -30,7 +55,6 @@ const restMs = 2000
 const disposeMs = 3000
 
 export class Worker {
-  readonly #deps: WorkerDeps
   readonly #stop = new AbortController()
   #working: Promise<void> = Promise.resolve()
   readonly #nap = new Nap()
@@ -39,9 +63,7 @@ export class Worker {
   /** Removals from the storage that still run after a swap. */
   readonly #rest = new InFlight()
 
-  constructor(deps: WorkerDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: WorkerDeps) {}
 
   start(): void {
     this.#working = this.#run()
@@ -62,15 +84,15 @@ export class Worker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
-    const { troubleMs = usualTroubleMs, emptyMs = usualEmptyMs } = this.#deps
-    const ignore = this.#deps.queue.onWork((objectId) => {
+    const { troubleMs = usualTroubleMs, emptyMs = usualEmptyMs } = this.deps
+    const ignore = this.deps.queue.onWork((objectId) => {
       if (this.#full === null) this.#nap.wake()
       else if (this.#full.objectId === objectId) this.#full.nap.wake()
     })
     let troubles = 0
     while (!signal.aborted) {
       const ending = await this.#next().catch((error: unknown): Ending => {
-        this.#deps.log('no swap could be leased', error)
+        this.deps.log('no swap could be leased', error)
         return 'unavailable'
       })
       const isTrouble = ending === 'unavailable' || ending === 'crashed'
@@ -81,29 +103,29 @@ export class Worker {
     }
     ignore()
     await this.#tidy().catch((error: unknown) => {
-      this.#deps.log('folders of swaps could not be removed', error)
+      this.deps.log('folders of swaps could not be removed', error)
     })
     await this.#rest.settled(restMs)
   }
 
   async #next(): Promise<Ending | 'empty'> {
-    const { id, queue, patienceMs = usualPatienceMs, failsAlways = false } = this.#deps
+    const { id, queue, patienceMs = usualPatienceMs, failsAlways = false } = this.deps
     this.#full = null
     await this.#tidy()
     const lease = await queue.claim(id)
     if (!lease) return 'empty'
     const { objectId } = lease.job
-    this.#deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
-    const folder = join(this.#deps.dir, objectId)
+    this.deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
+    const folder = join(this.deps.dir, objectId)
     const later = (work: Promise<void>): void => void this.#rest.add(work)
-    const ending = await new LeasedSwap({ ...this.#deps, patienceMs, later }, lease, folder, this.#stop.signal).run()
+    const ending = await new LeasedSwap({ ...this.deps, patienceMs, later }, lease, folder, this.#stop.signal).run()
     if (ending === 'disk-full' && failsAlways) this.#full = { objectId, nap: new Nap() }
     return ending
   }
 
   /** Removes folders of swaps that this worker won't continue, and takes up what a killed process left. */
   async #tidy(): Promise<void> {
-    const { dir, queue } = this.#deps
+    const { dir, queue } = this.deps
     if (!queue.isShared) await queue.queueInterrupted()
     await mkdir(dir, { recursive: true, mode: privateMode })
     const names = await readdir(dir)

@@ -8,7 +8,7 @@ import {
   whyOff,
   type Standing,
 } from '../../../../../src/main/app/updates/decide.ts'
-import { isOwnHost } from '../../../../../src/main/app/updates/hosts.ts'
+import { isOwnHost } from '../../../../../src/main/app/updates/feed.ts'
 import { feedName } from '../../../../../src/main/app/updates/signed-provider.ts'
 
 const hourMs = 3_600_000

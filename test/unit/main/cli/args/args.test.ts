@@ -6,7 +6,7 @@ import { commandNames, readLaunch } from '../../../../../src/main/cli/args/launc
 import { exitCodeFor, exitCodeOfVerdicts, maxAttempts } from '../../../../../src/main/cli/output/exit-codes.ts'
 import { helpText } from '../../../../../src/main/cli/output/help-text.ts'
 import type { Range } from '@shared/people/people.ts'
-import { progressLine } from '../../../../../src/main/cli/output/progress-bar.ts'
+import { progressLine } from '../../../../../src/main/cli/output/progress-output.ts'
 import { noProgress } from '@shared/tasks/estimated.ts'
 
 describe('a start', () => {

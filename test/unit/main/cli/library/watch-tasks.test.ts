@@ -1,4 +1,5 @@
 /** @file When the command line stops waiting for a result: against a real HTTP service. */
+import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -7,16 +8,15 @@ import type { Task } from '@shared/tasks/task.ts'
 import { polled, watchTasks, type Watched } from '../../../../../src/main/cli/library/watch-tasks.ts'
 import { exitCodeOfTask } from '../../../../../src/main/cli/output/exit-codes.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { FakeService, file, json, listOf, mp4, redirect, routes } from '../../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../../fixtures/task-service.ts'
 import { makeDraft } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let tasks: TaskService
 let seen: Task[]
 
@@ -29,15 +29,14 @@ beforeEach(async () => {
   service.replies.set('GET /round', redirect('/round'))
   service.replies.set('GET /local', redirect('file:///etc/passwd'))
   service.replies.set('GET /later', json({}, 503))
-  library = openLibrary(join(dir, 'library.db'), 1)
-  addMedia(new MediaStore(library.db), dir)
+  db = tempLibrary(dir)
+  addMedia(new MediaStore(db), dir)
   const client = makeClient(service.baseUrl, { gapMs: 0 })
-  tasks = makeTaskService({ db: library.db, dir, services: { client: () => client } })
+  tasks = makeTaskService({ db, dir, services: { client: () => client } })
   seen = []
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.stop()
 })
 
@@ -82,7 +81,7 @@ it('says that a service is in trouble, and waits until it is not', async () => {
 
 it('follows the library of an open studio by reading it', async () => {
   service.replies.set('GET /result', file(mp4))
-  const store = new TaskStore(library.db, () => undefined)
+  const store = new TaskStore(db, () => undefined)
   expect(
     await watchResult(
       `${service.baseUrl}/result`,
@@ -93,7 +92,7 @@ it('follows the library of an open studio by reading it', async () => {
 })
 
 it('tells nothing more after the studio has closed', async () => {
-  const store = new TaskStore(library.db, () => undefined)
+  const store = new TaskStore(db, () => undefined)
   const { taskId } = tasks.submit(makeDraft())
   let looks = 0
   const listener = vi.fn()

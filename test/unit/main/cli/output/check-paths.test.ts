@@ -1,21 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import { checkPaths } from '../../../../../src/main/cli/output/check-paths.ts'
+import { checkOut, checkPaths } from '../../../../../src/main/cli/output/check-paths.ts'
 import { commandLines } from '../../../../../src/main/cli/output/report-error.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 vi.mock('electron', () => ({ app: {} }))
 
 let dir: string
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-check-paths-'))
+let video: string
+beforeEach(() => {
+  dir = tempDir()
+  video = join(dir, 'v.mp4.part')
+  writeFileSync(video, 'a video')
   writeFileSync(join(dir, 'face.jpg'), 'a face')
   mkdirSync(join(dir, 'clips'))
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 
 it.each([
@@ -31,4 +32,43 @@ it.each([
   expect(body === null ? [] : commandLines('swap', body)).toEqual(
     lines.map((line) => expect.stringMatching(line) as string),
   )
+})
+
+const refused = (out: string) => expect(checkOut(out, [join(dir, 'gone.jpg'), video])).rejects
+
+describe('--out', () => {
+  it.each(['new.mp4', 'older.mp4'])('may be %s', async (name) => {
+    writeFileSync(join(dir, 'older.mp4'), 'an older video')
+    await expect(checkOut(join(dir, name), [join(dir, 'gone.jpg'), video])).resolves.toBeUndefined()
+  })
+
+  it.each<[string, () => string]>([
+    ['the input', () => video],
+    ['the input, spelled otherwise', () => join(dir, 'sub', '..', 'v.mp4.part')],
+    ['the input through a linked folder', () => join(dir, 'linked', 'v.mp4.part')],
+    ['a link to the input', () => join(dir, 'link.mp4')],
+    ['the same file by another name', () => join(dir, 'hard.mp4')],
+    ['a name whose download would write over the input', () => join(dir, 'v.mp4')],
+  ])('is refused: %s', async (_what, out) => {
+    mkdirSync(join(dir, 'sub'))
+    symlinkSync(dir, join(dir, 'linked'))
+    symlinkSync(video, join(dir, 'link.mp4'))
+    linkSync(video, join(dir, 'hard.mp4'))
+    await refused(out()).toMatchObject({
+      code: 'usage',
+      details: { reason: expect.stringMatching(/overwrite/) as string },
+    })
+  })
+
+  it.each<[string, () => string, RegExp]>([
+    ['a folder', () => dir, /is a folder/],
+    ['a pipe', () => join(dir, 'pipe'), /isn’t a regular file/],
+    ['a device', () => '/dev/null', /isn’t a regular file|isn’t a folder/],
+    ['in a file', () => join(video, 'out.mp4'), /isn’t a folder that Mien can write to/],
+    ['in a folder that is not there', () => join(dir, 'nowhere', 'out.mp4'), /isn’t a folder that Mien can write to/],
+    ['a name that is too long', () => join(dir, `${'ü'.repeat(122)}.mp4`), /longer than 246 bytes/],
+  ])('is refused: %s', async (_what, out, why) => {
+    spawnSync('mkfifo', [join(dir, 'pipe')])
+    await refused(out()).toMatchObject({ code: 'usage', details: { reason: expect.stringMatching(why) as string } })
+  })
 })

@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { EncoderTrial } from '@shared/engine/engine.ts'
 import type { Measurement } from '@shared/engine/benchmark.ts'
-import { storedMeasurement } from '../../../../../src/main/engine/benchmark/stored-measurement.ts'
-import { chooseEncoder, computerKey, withoutHardware } from '../../../../../src/main/engine/benchmark/measurement.ts'
+import {
+  storedMeasurement,
+  chooseEncoder,
+  computerKey,
+  withoutHardware,
+} from '../../../../../src/main/engine/benchmark/measurement.ts'
 import { exportText } from '../../../../../src/main/machine/settings/exchange.ts'
 import { SettingsStore } from '../../../../../src/main/machine/settings/settings-store.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'

@@ -6,7 +6,7 @@ import { KeyVault } from '../../../../../src/main/machine/keychain/key-vault.ts'
 import { ProfileKeys } from '../../../../../src/main/remote/profiles/profile-keys.ts'
 import { maskKey } from '../../../../../src/main/remote/profiles/service-keys.ts'
 import { migrateSettings } from '../../../../../src/main/machine/settings/migrate-settings.ts'
-import { serviceNotesSchema, type ServiceNotes } from '../../../../../src/main/machine/settings/service-notes.ts'
+import { serviceNotesSchema, type ServiceNotes } from '../../../../../src/main/machine/settings/stored-profile.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 /** As version 1 wrote it. */

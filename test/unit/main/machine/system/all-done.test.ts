@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { WhenDone } from '@shared/ipc/when-done.ts'
-import { canSleep } from '../../../../../src/main/machine/system/sleep.ts'
-import { hasTray } from '../../../../../src/main/machine/system/tray-support.ts'
+import { canSleep, hasTray } from '../../../../../src/main/machine/system/system-programs.ts'
 import { AllDone } from '../../../../../src/main/machine/system/all-done.ts'
 
 let slept: number

@@ -8,10 +8,9 @@ import { maxReleaseBytes } from '@shared/tasks/consent.ts'
 import { exportHtml, exportJson, faceRecord } from '../../../../../src/main/media/consent/consent-record.ts'
 import { Consents } from '../../../../../src/main/media/consent/consents.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let folder: string
 const dir = (): string => folder
@@ -27,7 +26,7 @@ let free: number
 
 beforeEach(() => {
   folder = tempDir()
-  ;({ db } = openLibrary(join(dir(), 'library.db'), 1))
+  db = tempLibrary(dir())
   media = new MediaStore(db)
   store = new TaskStore(db, () => undefined)
   now = 1000

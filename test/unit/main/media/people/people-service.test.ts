@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -8,32 +9,31 @@ import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { fingerprintOf } from '../../../../../src/main/media/people/fingerprint.ts'
 import { PeopleService } from '../../../../../src/main/media/people/people-service.ts'
 import { PeopleStore } from '../../../../../src/main/media/people/people-store.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { clip, FakeScanner, scanOf } from '../../../../fixtures/people.ts'
 import { video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 const dayMs = 86_400_000
 
 let dir: string
-let library: OpenedLibrary
+let db: DatabaseSync
 let media: MediaStore
 let engine: FakeScanner
 let people: PeopleService
 let now: number
 
 function open(): void {
-  library = openLibrary(join(dir, 'library.db'), 1)
-  media = new MediaStore(library.db)
+  db = tempLibrary(dir)
+  media = new MediaStore(db)
   people = new PeopleService({
     ...{ media, engine, log: () => undefined, now: () => now },
-    store: new PeopleStore(library.db),
+    store: new PeopleStore(db),
     dir: join(dir, 'people'),
   })
 }
 async function reopen(): Promise<void> {
   await people.dispose()
-  library.db.close()
+  db.close()
   open()
 }
 /** Adds a video with this content; returns its media id. */
@@ -55,7 +55,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await people.dispose()
-  library.db.close()
 })
 
 const merged: Person[] = [{ id: 'p1', name: 'Ada', clipIds: [0, 1, 2] }]
@@ -262,12 +261,12 @@ describe('corrections', () => {
     const id = add('a', 'a film')
     await people.complete(id)
     await correct(id, merged)
-    library.db.exec('UPDATE people SET scan_version = 0')
+    db.exec('UPDATE people SET scan_version = 0')
     expect(await people.complete(id)).toMatchObject({ people: merged, isCorrected: true })
-    library.db.exec('UPDATE people SET scan_version = 0')
+    db.exec('UPDATE people SET scan_version = 0')
     engine.found = scanOf([clip(0, 0, 2500), clip(1, 0, 3000), clip(2, 4000, 6000)])
     expect(await people.complete(id)).toMatchObject({ isCorrected: false })
-    const [aside] = JSON.parse(String(library.db.prepare('SELECT aside FROM people').get()?.['aside'])) as unknown[]
+    const [aside] = JSON.parse(String(db.prepare('SELECT aside FROM people').get()?.['aside'])) as unknown[]
     expect(aside).toMatchObject({ version: 0, people: merged, scan: [{ id: 'p1' }, { id: 'p2' }] })
   })
 })

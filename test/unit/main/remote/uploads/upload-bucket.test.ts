@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
-import { checkedTarget } from '../../../../../src/main/machine/settings/checked-target.ts'
+import { checkedTarget } from '../../../../../src/main/machine/settings/base-url.ts'
 import { refusal, UploadBucket } from '../../../../../src/main/remote/uploads/upload-bucket.ts'
 
 const target: UploadTarget = {

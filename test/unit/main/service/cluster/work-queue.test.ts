@@ -1,7 +1,7 @@
 /** @file The queue of a cluster on both databases: attempts, turns, crashes, versions of the engine. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nowSql, type Database } from '../../../../../src/main/service/cluster/database/database.ts'
-import { setLimits } from '../../../../../src/main/service/cluster/limits.ts'
+import { setLimits } from '../../../../../src/main/service/cluster/creators.ts'
 import { migrateTables } from '../../../../../src/main/service/cluster/database/schema.ts'
 import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
 import { filesOf, SqlWorkQueue, type Lease, type SwapFile } from '../../../../../src/main/service/cluster/work-queue.ts'

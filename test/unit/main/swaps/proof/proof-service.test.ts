@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -5,16 +6,15 @@ import { MienError } from '@shared/errors.ts'
 import type { VideoPeople } from '@shared/people/people.ts'
 import type { ProofState } from '@shared/people/proof.ts'
 import { embeddedProfileId, type Draft } from '@shared/tasks/task.ts'
-import type { EnginePort, SwapJob } from '../../../../../src/main/engine/host/engine-port.ts'
+import type { EnginePort, SwapJob } from '../../../../../src/main/engine/host/engine-host.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { ProofService } from '../../../../../src/main/swaps/proof/proof-service.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { addMedia } from '../../../../fixtures/task-service.ts'
 import { makeDraft, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let dir: string
-let library: OpenedLibrary
+let db: DatabaseSync
 let media: MediaStore
 let proof: ProofService
 let told: ProofState[]
@@ -43,8 +43,8 @@ const ended = (): Promise<ProofState> =>
 
 beforeEach(() => {
   dir = tempDir()
-  library = openLibrary(join(dir, 'library.db'), 1)
-  media = new MediaStore(library.db)
+  db = tempLibrary(dir)
+  media = new MediaStore(db)
   addMedia(media, dir)
   jobs = []
   told = []
@@ -68,7 +68,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await proof.dispose()
-  library.db.close()
 })
 
 describe('a proof', () => {

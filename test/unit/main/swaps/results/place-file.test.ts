@@ -2,7 +2,7 @@ import { link } from 'node:fs/promises'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { placeFile, wasPlaced } from '../../../../../src/main/swaps/results/place-file.ts'
+import { placeFile, wasPlaced, renameResult } from '../../../../../src/main/swaps/results/place-file.ts'
 import { fileNames } from '../../../../../src/main/swaps/results/result-name.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
@@ -72,5 +72,36 @@ describe('after a crash', () => {
     await link(at(part), at(path))
     expect(await wasPlaced(at(part), at(path))).toBe(true)
     expect(existsSync(at(part))).toBe(true)
+  })
+})
+
+describe('the name of a result', () => {
+  let path: string
+  beforeEach(() => {
+    path = join(folder, 'Clip.mp4')
+    writeFileSync(path, 'ours')
+  })
+
+  it('gives the file its name, with its extension', async () => {
+    let during: string[] = []
+    await renameResult(path, 'Launch day', (placed) => {
+      expect(basename(placed)).toBe('Launch day.mp4')
+      // Recorded while both names are there, so that a crash loses neither.
+      during = readdirSync(folder).sort()
+    })
+    expect(during).toEqual(['Clip.mp4', 'Launch day.mp4'])
+    expect(readdirSync(folder)).toEqual(['Launch day.mp4'])
+  })
+
+  it('never overwrites a file', async () => {
+    writeFileSync(join(folder, 'Launch day.mp4'), 'mine')
+    await renameResult(path, 'Launch day', () => undefined)
+    expect(readFileSync(join(folder, 'Launch day.mp4'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(folder, 'Launch day 2.mp4'), 'utf8')).toBe('ours')
+  })
+
+  it('says that the file is gone', async () => {
+    const renaming = renameResult(join(folder, 'gone.mp4'), 'Launch day', () => undefined)
+    await expect(renaming).rejects.toMatchObject({ code: 'file-missing' })
   })
 })

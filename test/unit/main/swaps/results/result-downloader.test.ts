@@ -1,4 +1,5 @@
 /** @file Results come into the user's folder once, whole, and over nothing, whatever stops the fetch in between. */
+import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -9,13 +10,12 @@ import { ResultDownloader } from '../../../../../src/main/swaps/results/result-d
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import { noSigner, type ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
 import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
 
@@ -31,7 +31,7 @@ class FullStore extends TaskStore {
 let dir: string
 let results: string
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let store: FullStore
 let board: TaskBoard
 let downloader: ResultDownloader
@@ -44,8 +44,8 @@ const keyRefused = vi.fn()
 let key: string | null
 
 function open(): void {
-  library = openLibrary(join(dir, 'library.db'), 1)
-  store = new FullStore(library.db, () => undefined)
+  db = tempLibrary(dir)
+  store = new FullStore(db, () => undefined)
   board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0, readKey: () => Promise.resolve(key) })
   downloader = new ResultDownloader({
@@ -90,7 +90,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await downloader.dispose()
-  library.db.close()
   await service.stop()
 })
 
@@ -105,7 +104,7 @@ const kept = (id = 'task-1'): Promise<Task> =>
 /** A quit, and the next start. */
 async function restart(): Promise<void> {
   await downloader.dispose()
-  library.db.close()
+  db.close()
   open()
 }
 

@@ -1,18 +1,17 @@
 /** @file The order of swaps at a real HTTP service, with a real library in which no swap changes. */
-import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { JobOrder } from '../../../../../src/main/swaps/sending/job-order.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let order: JobOrder
 let board: TaskBoard
 let asked: number
@@ -25,8 +24,8 @@ beforeEach(async () => {
     asked += 1
     sendJson(response, {}, asked === 1 ? 503 : 200)
   })
-  library = openLibrary(join(tempDir(), 'library.db'), 1)
-  const store = new TaskStore(library.db, () => undefined)
+  db = tempLibrary()
+  const store = new TaskStore(db, () => undefined)
   for (const [position, id] of ['a', 'b'].entries())
     store.put(makeTask({ id, position, state: 'waiting', objectId: `job-${id}`, profileId: embeddedProfileId }))
   const client = makeClient(service.baseUrl)
@@ -36,7 +35,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   order.dispose()
-  library.db.close()
   await service.stop()
 })
 

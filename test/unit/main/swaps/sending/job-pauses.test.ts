@@ -1,15 +1,14 @@
 /** @file Pauses of jobs at a real HTTP service, with a real library. */
+import type { DatabaseSync } from 'node:sqlite'
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { breakOff, FakeService, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
 import { makeClient, makeTaskService } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 /** Can't be written while the disk is full. */
 class StoreOnFullDisk extends TaskStore {
@@ -21,7 +20,7 @@ class StoreOnFullDisk extends TaskStore {
 }
 
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let store: StoreOnFullDisk
 let tasks: TaskService
 const logged: string[] = []
@@ -34,13 +33,13 @@ beforeEach(async () => {
     routes.list,
     listOf(() => ({ status: 'processing' })),
   )
-  library = openLibrary(join(dir, 'library.db'), 1)
-  store = new StoreOnFullDisk(library.db, () => undefined)
+  db = tempLibrary(dir)
+  store = new StoreOnFullDisk(db, () => undefined)
   for (const id of ['a', 'b']) store.put(makeTask({ id, state: 'processing', objectId: `job-${id}`, startedAt: 1 }))
   logged.length = 0
   const client = makeClient(service.baseUrl)
   tasks = makeTaskService({
-    ...{ db: library.db, dir, store },
+    ...{ db, dir, store },
     services: { client: () => client, isLocal: () => true },
     log: (message) => logged.push(message),
   })
@@ -48,7 +47,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await tasks.dispose()
-  library.db.close()
   await service.stop()
 })
 

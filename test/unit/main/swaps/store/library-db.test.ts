@@ -9,7 +9,7 @@ import {
   openForReading,
   openLibrary,
 } from '../../../../../src/main/swaps/store/library-db.ts'
-import { inTransaction } from '../../../../../src/main/machine/disk/in-transaction.ts'
+import { inTransaction } from '../../../../../src/main/machine/disk/sqlite.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'

@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { LibraryQuery } from '@shared/tasks/library-view.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { countByFilter, dayRuns, find, finishedSince } from '../../../../../src/main/swaps/store/library-query.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let dir: string
 let db: DatabaseSync
@@ -16,11 +14,8 @@ let added: number
 beforeEach(() => {
   added = 0
   dir = tempDir()
-  ;({ db } = openLibrary(join(dir, 'library.db'), 1))
+  db = tempLibrary(dir)
   store = new TaskStore(db, () => undefined)
-})
-afterEach(() => {
-  db.close()
 })
 
 const services = new Map([['cloud', 'Studio Cloud']])

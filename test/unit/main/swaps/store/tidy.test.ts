@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { tidy } from '../../../../../src/main/swaps/store/tidy.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let dir: string
 let mediaDir: string
@@ -18,12 +17,9 @@ let media: MediaStore
 beforeEach(() => {
   dir = tempDir()
   mediaDir = join(dir, 'media')
-  ;({ db } = openLibrary(join(dir, 'library.db'), 1))
+  db = tempLibrary(dir)
   store = new TaskStore(db, () => undefined)
   media = new MediaStore(db)
-})
-afterEach(() => {
-  db.close()
 })
 
 /** A folder of an earlier run with a file in it. */

@@ -9,14 +9,13 @@ import { defaultOptions } from '@shared/options/swap-options.ts'
 import type { ReRenderInput } from '../../../../../src/main/engine/host/engine-host.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { noSigner, type ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { VersionService } from '../../../../../src/main/swaps/versions/version-service.ts'
 import { swap } from '../../../../fixtures/fake-tasks.ts'
 import { addMedia, makeTaskService } from '../../../../fixtures/task-service.ts'
 import { face, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 const first = 'the first file'
 const change = (fromMs = 0, faces: PartChange['faces'] = [0]): PartChange => ({
@@ -37,7 +36,7 @@ let during: () => Promise<void> | void
 
 beforeEach(() => {
   dir = tempDir()
-  const { db } = openLibrary(join(dir, 'library.db'), 1)
+  const db = tempLibrary(dir)
   store = new TaskStore(db, () => undefined)
   media = new MediaStore(db)
   addMedia(media, dir)

@@ -1,29 +1,27 @@
-import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import type { ServiceTask } from '../../../../../src/main/remote/client/service-client.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { Previews } from '../../../../../src/main/swaps/watching/previews.ts'
 import { FakeService, file, json } from '../../../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 beforeEach(async () => {
-  library = openLibrary(join(tempDir(), 'library.db'), 1)
+  db = tempLibrary()
   service = await new FakeService().start()
 })
 afterEach(async () => {
-  library.db.close()
   await service.stop()
 })
 
 it('logs a still that cannot be fetched once, until one can', async () => {
-  const store = new TaskStore(library.db, () => undefined)
+  const store = new TaskStore(db, () => undefined)
   const task = makeTask({ state: 'processing', objectId: 'o' })
   store.put(task)
   const board = new TaskBoard(store, Date.now, () => undefined)
@@ -32,7 +30,7 @@ it('logs a still that cannot be fetched once, until one can', async () => {
   let now = 0
   const dir = tempDir()
   const previews = new Previews({
-    ...{ board, log, media: new MediaStore(library.db), mediaDir: () => dir },
+    ...{ board, log, media: new MediaStore(db), mediaDir: () => dir },
     ...{ services: servicesOf(() => client), ticks: () => now },
   })
   let frame = 0

@@ -1,9 +1,8 @@
 /** @file Watching goes on when the library can't be written for a while. */
-import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
-import { openLibrary, type OpenedLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { alwaysOnline } from '../../../../../src/main/machine/system/system-status.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
@@ -13,11 +12,11 @@ import { Watcher } from '../../../../../src/main/swaps/watching/watcher.ts'
 import { breakOff, FakeService, idsOf, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
 
 let dir: string
 let service: FakeService
-let library: OpenedLibrary
+let db: DatabaseSync
 let full: boolean
 let board: TaskBoard
 let watcher: Watcher
@@ -31,13 +30,13 @@ beforeEach(async () => {
   ;[full, logged, paceMs] = [false, [], 0]
   unhandled.mockReset()
   process.on('unhandledRejection', unhandled)
-  library = openLibrary(join(dir, 'library.db'), 1)
+  db = tempLibrary(dir)
   const store = new (class extends TaskStore {
     override put(task: Task): void {
       if (full) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
       super.put(task)
     }
-  })(library.db, () => undefined)
+  })(db, () => undefined)
   store.put(makeTask({ state: 'waiting', objectId: 'object-1' }))
   board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0 })
@@ -57,7 +56,6 @@ beforeEach(async () => {
 afterEach(async () => {
   watcher.dispose()
   process.off('unhandledRejection', unhandled)
-  library.db.close()
   await service.stop()
 })
 

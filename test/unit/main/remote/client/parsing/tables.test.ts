@@ -17,7 +17,7 @@ import { networkFailure } from '../../../../../../src/main/remote/client/parsing
 import { endpoint, inOrder, isWrongPath, listPaths } from '../../../../../../src/main/remote/client/transport/paths.ts'
 import { redirectTarget } from '../../../../../../src/main/remote/client/transport/redirects.ts'
 import { readStatus } from '@shared/service/status-words.ts'
-import { readTime } from '../../../../../../src/main/remote/client/parsing/times.ts'
+import { readTime } from '../../../../../../src/main/remote/client/parsing/fields.ts'
 
 const answer = (status: number, body: string, more: Partial<Answer> = {}): Answer => {
   let json: Json | undefined

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { engineVersion } from '../../../../../../src/main/service/cluster/worker/engine-version.ts'
+import { engineVersion } from '../../../../../../src/main/service/cluster/worker/worker.ts'
 import { tempDir } from '../../../../../fixtures/temp-dir.ts'
 
 it('changes with the content of files, their names, their folders and the facts, not with where they are', async () => {

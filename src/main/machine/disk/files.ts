@@ -1,0 +1,61 @@
+/**
+ * @file Files and folders. Replaces and removes files that another program may have open. On Windows virus scanners open each new file,
+ * and a rename or removal meanwhile fails with EPERM, EBUSY or EACCES.
+ */
+import { rename, rm, access, open, statfs } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sep } from 'node:path'
+import { constants } from 'node:fs'
+
+const busyCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES'])
+/** About 1.5 s in total. */
+export const usualPausesMs = [10, 40, 100, 200, 400, 800]
+
+/** Retries `work` after each pause while a file is busy. Rejects with the last error. */
+export async function retryBusy<T>(work: () => Promise<T>, pausesMs = usualPausesMs): Promise<T> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && busyCodes.has(error.code))) throw error
+      await wait(pauseMs)
+    }
+  }
+  return work()
+}
+
+/** Renames a file, replacing an existing one. */
+export const replaceFile = (from: string, to: string): Promise<void> => retryBusy(() => rename(from, to))
+
+/** Removes a file; ignores a missing one. */
+export const removeFile = (path: string): Promise<void> => retryBusy(() => rm(path, { force: true }))
+
+/** Whether there is a file or a folder. */
+export const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Last two parts of a path: "Movies / Mien". Never the full path, which contains the user's name. */
+export const folderName = (path: string): string => path.split(sep).filter(Boolean).slice(-2).join(' / ')
+
+/**
+ * Fsyncs a folder, so that created, renamed and removed files survive a power failure. Windows doesn't support this.
+ */
+export async function syncNames(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => null)
+  await handle?.sync().catch(() => undefined)
+  await handle?.close()
+}
+
+/** Free bytes on a folder's disk. */
+export type FreeBytes = (dir: string) => Promise<number>
+
+/** Disk space that uploads and downloads leave for everything else on this computer. */
+export const reserveBytes = 64 * 2 ** 20
+
+export const freeBytes: FreeBytes = async (dir) => {
+  const disk = await statfs(dir)
+  return disk.bavail * disk.bsize
+}

@@ -1,0 +1,172 @@
+/**
+ * @file Limits and turns of creators. Limits are checked in the transaction that adds a row, so that parallel requests
+ * can't exceed them.
+ *
+ * Turns follow start-time fair queueing (Goyal, Vin, Cheng 1996): a new swap gets the turn after the creator's last one,
+ * but not before the turn that workers are at. So a single swap waits for about one swap of each other creator, not for
+ * their batches.
+ */
+import { z } from 'zod'
+import { MienError } from '@shared/errors.ts'
+import { admin, record } from './audit-log.ts'
+import { nowSql, type Database, type Sql } from './database/database.ts'
+
+const limit = z.int().nonnegative().nullable().default(null)
+
+/** Null: no limit. A day is the last 24 hours. */
+export const limitsSchema = z.strictObject({
+  swapsPerDay: limit,
+  /** Total length of the videos of a day's swaps. A video counts after a worker has inspected it (`checkVideo`). */
+  minutesPerDay: limit,
+  /** Total size of uploads, results and partial work. */
+  bytes: limit,
+})
+type Limits = z.infer<typeof limitsSchema>
+
+const dayMs = 86_400_000
+
+const durationSql: Readonly<Record<Database['kind'], string>> = {
+  sqlite: `json_extract(footage, '$.durationMs')`,
+  postgres: `CAST(CAST(footage AS jsonb) ->> 'durationMs' AS BIGINT)`,
+}
+
+const readLimits = (text: unknown): Limits => limitsSchema.parse(typeof text === 'string' ? JSON.parse(text) : {})
+
+export async function limitsOf(sql: Sql, userId: string): Promise<Limits> {
+  const [row] = await sql.query('SELECT limits FROM creators WHERE user_id = $1', [userId])
+  return readLimits(row?.['limits'])
+}
+
+export const setLimits = (db: Database, userId: string, limits: Limits): Promise<void> =>
+  db.transaction(async (sql) => {
+    await sql.query(
+      `INSERT INTO creators (user_id, limits) VALUES ($1, $2)
+         ON CONFLICT (user_id) DO UPDATE SET limits = excluded.limits`,
+      [userId, JSON.stringify(limits)],
+    )
+    await record(sql, db.kind, { actor: admin, action: 'limits-changed', subject: userId })
+  })
+
+/** Locks the creator's row, so that the counts don't change before the transaction ends. Adds it if needed. */
+export async function lockCreator(sql: Sql, kind: Database['kind'], userId: string): Promise<Limits> {
+  await sql.query('INSERT INTO creators (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING', [userId])
+  const lock = kind === 'postgres' ? 'FOR UPDATE' : ''
+  const [row] = await sql.query(`SELECT limits FROM creators WHERE user_id = $1 ${lock}`, [userId])
+  return readLimits(row?.['limits'])
+}
+
+/** Bytes that a creator has stored. An unfinished upload counts with its full size. */
+export async function storedBytes(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql.query(
+    `SELECT (SELECT coalesce(sum(size), 0) FROM assets WHERE user_id = $1)
+       + (SELECT coalesce(sum(size), 0) FROM uploads WHERE user_id = $1)
+       + (SELECT coalesce(sum(f.size), 0) FROM swap_files f JOIN swaps s ON s.object_id = f.object_id
+            WHERE s.user_id = $1) AS bytes`,
+    [userId],
+  )
+  return Number(row?.['bytes'])
+}
+
+/** @throws MienError `quota-reached` if `used` is more than the limit */
+export function checkBytes({ bytes }: Limits, used: number): void {
+  if (bytes !== null && used > bytes) throw reached('bytes', bytes, used, null)
+}
+
+/**
+ * Checks all limits, after a swap was added.
+ * @throws MienError `quota-reached` with `quota` (swaps, minutes, bytes), `limit`, `used` (without the new swap), and
+ * `seconds` until the quota allows more; null: not before files are deleted
+ */
+export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: string, limits: Limits): Promise<void> {
+  const { swapsPerDay, minutesPerDay, bytes } = limits
+  if (swapsPerDay === null && minutesPerDay === null && bytes === null) return
+  const day = await dayOf(sql, kind, userId)
+  const swaps = day.swaps - 1
+  if (swapsPerDay !== null && swaps >= swapsPerDay)
+    throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : await day.seconds(swaps - swapsPerDay))
+  await checkMinutes(limits, day)
+  // The swap's result will need space.
+  if (bytes !== null) checkBytes({ ...limits, bytes }, (await storedBytes(sql, userId)) + 1)
+}
+
+/**
+ * Checks the minutes again before the length of a swap's video is stored, because it is unknown when the swap is
+ * created. Locks the creator.
+ * @throws MienError `quota-reached`
+ */
+export async function checkVideo(sql: Sql, kind: Database['kind'], userId: string): Promise<void> {
+  const limits = await lockCreator(sql, kind, userId)
+  if (limits.minutesPerDay !== null) await checkMinutes(limits, await dayOf(sql, kind, userId))
+}
+
+async function checkMinutes({ minutesPerDay }: Limits, { durationMs, seconds }: Day): Promise<void> {
+  if (minutesPerDay === null || durationMs < minutesPerDay * 60_000) return
+  const minutes = Math.ceil(durationMs / 60_000)
+  throw reached('minutes', minutesPerDay, minutes, await seconds(0, 'AND footage IS NOT NULL'))
+}
+
+/** A creator's swaps of the last 24 hours. */
+interface Day {
+  swaps: number
+  /** Total length of the inspected videos. */
+  durationMs: number
+  /** Seconds until the oldest swap, after skipping `skip`, is older than a day. */
+  seconds: (skip: number, condition?: string) => Promise<number | null>
+}
+
+async function dayOf(sql: Sql, kind: Database['kind'], userId: string): Promise<Day> {
+  const now = nowSql[kind]
+  const [row] = await sql.query(
+    `SELECT count(*) AS swaps, coalesce(sum(${durationSql[kind]}), 0) AS duration, ${now} AS now
+       FROM swaps WHERE user_id = $1 AND created_at > ${now} - ${String(dayMs)}`,
+    [userId],
+  )
+  const nowMs = Number(row?.['now'])
+  return {
+    swaps: Number(row?.['swaps']),
+    durationMs: Number(row?.['duration']),
+    seconds: async (skip, condition = '') => {
+      const [oldest] = await sql.query(
+        `SELECT created_at FROM swaps WHERE user_id = $1 AND created_at > $2 ${condition}
+           ORDER BY created_at LIMIT 1 OFFSET $3`,
+        [userId, nowMs - dayMs, skip],
+      )
+      return oldest ? Math.max(1, Math.ceil((Number(oldest['created_at']) + dayMs - nowMs) / 1000)) : null
+    },
+  }
+}
+
+const reached = (quota: 'swaps' | 'minutes' | 'bytes', limit: number, used: number, seconds: number | null) =>
+  new MienError('quota-reached', { quota, limit, used, seconds })
+
+/** The turn that workers are at. */
+const current = `coalesce((SELECT CAST(value AS BIGINT) FROM facts WHERE name = 'turn'), 0)`
+
+/** Workers are at this turn now. */
+export async function noteTurn(sql: Sql, turn: number): Promise<void> {
+  await sql.query(
+    `INSERT INTO facts (name, value) VALUES ('turn', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+       WHERE CAST(facts.value AS BIGINT) < CAST(excluded.value AS BIGINT)`,
+    [String(turn)],
+  )
+}
+
+/** The creator's next turn. Locks the creator. */
+export async function nextTurn(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql.query(
+    `UPDATE creators SET turn = CASE WHEN turn < ${current} THEN ${current} ELSE turn + 1 END
+       WHERE user_id = $1 RETURNING turn`,
+    [userId],
+  )
+  if (!row) throw new MienError('internal', { reason: 'no-creator' })
+  return Number(row['turn'])
+}
+
+/** Whether workers are at a later turn, and other creators may wait. */
+export async function hasPassed(sql: Sql, turn: number, userId: string): Promise<boolean> {
+  const [row] = await sql.query(
+    `SELECT ${current} AS turn WHERE EXISTS (SELECT 1 FROM creators WHERE user_id <> $1 AND turn >= ${current})`,
+    [userId],
+  )
+  return row !== undefined && turn < Number(row['turn'])
+}
