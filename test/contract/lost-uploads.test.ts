@@ -49,9 +49,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
     cleanup: new JobCleanup({ jobsToEnd: store.jobsToEnd, services, ...clocks }),
     ...clocks,
   })
-  board.onDelta(() => {
-    outbox.wake()
-  })
+  board.onDelta(() => outbox.wake())
   outbox.start()
   await vi.waitFor(
     () => {

@@ -58,9 +58,7 @@ beforeEach(async () => {
         if (isLost(line)) cut()
         else answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers))
       })
-      onward.on('continue', () => {
-        outgoing.writeContinue()
-      })
+      onward.on('continue', () => outgoing.writeContinue())
       onward.on('error', cut)
       let bytes = 0
       incoming.on('data', (chunk: Buffer) => {

@@ -116,9 +116,7 @@ beforeEach(() => {
   }
   open(mega)
 })
-afterEach(() => {
-  library.db.close()
-})
+afterEach(() => library.db.close())
 
 const task = { id: 'task-1', profileId: 'remote' }
 function file(name: string, bytes: number): { mediaId: string; path: string; name: string; hash: string } {

@@ -36,9 +36,7 @@ describe('at the first start', () => {
   })
   afterAll(() => studio.quit())
 
-  it('the welcome has no violation', async () => {
-    expect(await violations(studio)).toEqual([])
-  })
+  it('the welcome has no violation', async () => expect(await violations(studio)).toEqual([]))
 
   it('the composer has none: filled, with its menu open, and with files that are wrong', async () => {
     const { page } = studio

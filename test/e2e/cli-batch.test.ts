@@ -26,9 +26,7 @@ beforeAll(() => {
   copyFileSync(clips.threePeople, join(dir, 'clip.mp4'))
   copyFileSync(portrait('sally-ride'), join(dir, 'poster.jpg'))
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 const mien = (args: string[]): Promise<Ran> => runWarm([...args, '--data-dir', data, '--json'], { cwd: dir })
 

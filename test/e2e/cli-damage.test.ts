@@ -27,9 +27,7 @@ beforeEach(() => {
   for (const name of [...broken(), 'library.db-wal', 'library.db-shm']) rmSync(join(data, name), { force: true })
   writeFileSync(library(), sound)
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 describe('a damaged library', () => {
   it.each([

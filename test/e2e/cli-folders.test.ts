@@ -34,9 +34,7 @@ beforeAll(async () => {
   else mkdirSync(user.home)
   clip = await shortClip(join(dir, 'clip.mp4'))
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const env = { DBUS_SESSION_BUS_ADDRESS: 'disabled:' }
 const mien = (args: string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> =>
@@ -110,9 +108,7 @@ describe('--data-dir', () => {
     expect(ran.stderr).toContain('too long')
   })
 
-  it('that is a file is refused', async () => {
-    refused(await warm(['list', '--data-dir', clip]), 2, 'usage')
-  })
+  it('that is a file is refused', async () => refused(await warm(['list', '--data-dir', clip]), 2, 'usage'))
 
   it('is made for its owner only; one that exists keeps its mode, and what is made in it is the owner’s', async () => {
     const mode = (...path: string[]): string => (statSync(join(dir, ...path)).mode & 0o777).toString(8)

@@ -43,9 +43,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   env['DBUS_SESSION_BUS_ADDRESS'] = await new Promise<string>((resolve) => {
-    bus.stdio[3]?.once('data', (text: Buffer) => {
-      resolve(text.toString().trim())
-    })
+    bus.stdio[3]?.once('data', (text: Buffer) => resolve(text.toString().trim()))
   })
   const args = ['--unlock', '--components=secrets']
   spawnSync('gnome-keyring-daemon', args, { env: { ...process.env, ...env }, input: '\n' })
@@ -72,9 +70,7 @@ it('key status says that the keyring does not answer, and ends with 4', async ()
   expect(ran.stdout).not.toContain('"kept"')
 })
 
-it('list does not ask the keyring at all', async () => {
-  expect(await mien(['list'])).toMatchObject({ code: 0 })
-})
+it('list does not ask the keyring at all', async () => expect(await mien(['list'])).toMatchObject({ code: 0 }))
 
 it('a window quits in time, without a crash', async () => {
   const studio = await launch({ dataDir: join(dir, 'mien'), env })

@@ -52,9 +52,7 @@ beforeAll(async () => {
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
   id = String(jsonLines(ran)[0]?.['id'])
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 it('lists weak parts with the times that --from and --to take, leaves one as it was, and goes back', async () => {
   addWeakPart({ kind: 'covered', face: 0, fromMs: 400, toMs: 643, frames: 6 })

@@ -16,9 +16,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'mien-e2e-people-'))
   clip = await shortClip(join(dir, 'clip.mp4'), 9, 9)
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 const mien = (args: string[]): Promise<Ran> =>
   runWarm(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })

@@ -24,9 +24,7 @@ beforeAll(async () => {
   long = await shortClip(join(dir, 'long.mp4'), 77)
   short = await shortClip(join(dir, 'short.mp4'), 5)
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 beforeEach(() => {
   temporary = mkdtempSync(join(dir, 'tmp-'))
 })
@@ -60,9 +58,7 @@ async function interruptAtFile(signal: NodeJS.Signals, out: string, file: RegExp
   const watcher = watch(dir, (_, name) => {
     if (name !== null && file.test(name)) child.kill(signal)
   })
-  return ended.finally(() => {
-    watcher.close()
-  })
+  return ended.finally(() => watcher.close())
 }
 
 const cancelled = (ran: Ran): void => {

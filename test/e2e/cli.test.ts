@@ -22,9 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'notes.mp4'), 'only some notes\n')
   clip = await shortClip(join(dir, 'clip.mp4'), frames)
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 // No bus: a command line works without a keyring.
 const mien = (args: string[], onProgress?: CommandOptions['onProgress']): Promise<Ran> =>

@@ -21,9 +21,7 @@ let studio: Studio | null
 beforeAll(async () => {
   long = await shortClip(join(files, 'long.mp4'), 75)
 })
-afterAll(() => {
-  rmSync(files, { recursive: true, force: true })
-})
+afterAll(() => rmSync(files, { recursive: true, force: true }))
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
   studio = null

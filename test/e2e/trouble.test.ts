@@ -22,9 +22,7 @@ let studio: Studio | null
 beforeAll(async () => {
   clip = await shortClip(join(files, 'clip.mp4'), 9)
 })
-afterAll(() => {
-  rmSync(files, { recursive: true, force: true })
-})
+afterAll(() => rmSync(files, { recursive: true, force: true }))
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
   studio = null

@@ -15,9 +15,7 @@ let studio: Studio
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'mien-upkeep-'))
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 /** Answers the next dialogs for a file with this path. */
 async function answerDialogs({ app }: Studio, path: string): Promise<void> {

@@ -22,9 +22,7 @@ describe.runIf(process.platform === 'linux')('the AppImage', () => {
     copyFileSync(packageFile('.AppImage'), image)
     chmodSync(image, 0o755)
   })
-  afterAll(() => {
-    rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-  })
+  afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
   it('is a command line too', async () => {
     const [program, args] = asUser(user, [image, 'swap', '--fly'])

@@ -22,9 +22,7 @@ beforeAll(async () => {
   closeSync(files.target)
   signed = readFileSync(to)
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true })
-})
+afterAll(() => rmSync(dir, { recursive: true }))
 
 it('a film is the service’s with and without credentials', () => {
   expect(signed.length).toBeGreaterThan(sent.length + 500)

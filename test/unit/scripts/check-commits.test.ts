@@ -15,9 +15,7 @@ describe('longSubjects', () => {
     ['a subject of 72 characters', `abc1234 ${fits}\n`],
     ['an emoji as one character', `abc1234 ${'x'.repeat(71)}🎬\n`],
     ['an empty subject', 'abc1234 \n'],
-  ])('accepts %s', (_, log) => {
-    expect(longSubjects(log)).toEqual([])
-  })
+  ])('accepts %s', (_, log) => expect(longSubjects(log)).toEqual([]))
 
   it('names each subject of more than 72 characters', () => {
     expect(longSubjects(`aaa1111 ${fits}y\nbbb2222 Fine\nccc3333 ${fits} z\n`)).toEqual([
@@ -42,9 +40,7 @@ describe('the command', () => {
     git('commit', '--allow-empty', '--no-gpg-sign', '-m', fits)
     git('commit', '--allow-empty', '--no-gpg-sign', '-m', `${fits}!`)
   })
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const script = fileURLToPath(new URL('../../../scripts/check-commits.mjs', import.meta.url))
   const check = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { env, encoding: 'utf8' })

@@ -23,9 +23,7 @@ const drop = (label: string, files: File[]) =>
 it('adds a dropped model, and shows it in the settings', async () => {
   const { main, studio } = await open()
   await drop('Video', [new File(['x'], 'inswapper_128.ONNX')])
-  await vi.waitFor(() => {
-    expect(main.calls).toContainEqual({ method: 'drop', argument: 'inswapper_128.ONNX' })
-  })
+  await vi.waitFor(() => expect(main.calls).toContainEqual({ method: 'drop', argument: 'inswapper_128.ONNX' }))
   expect(studio.routes.route).toEqual({ view: 'settings', section: 'models' })
   expect(studio.composer.video.state).toBe('empty')
 })
@@ -54,9 +52,7 @@ it('swaps in the built-in way when the chosen model is removed, and says so', as
 it('takes a picture dropped on the right as what the face is swapped into', async () => {
   const { studio } = await open()
   await drop('Video', [picture('holiday.jpg')])
-  await vi.waitFor(() => {
-    expect(studio.composer.video.state).not.toBe('empty')
-  })
+  await vi.waitFor(() => expect(studio.composer.video.state).not.toBe('empty'))
   expect(studio.composer.face.state).toBe('empty')
 })
 
@@ -99,9 +95,7 @@ it('puts each of several faces into each of several videos, and adds all swaps a
   main.notFound = ['notes.txt']
   await drop('Video', [new File([], 'trip')])
   await screen.findByText('2 faces, 3 files')
-  await vi.waitFor(() => {
-    expect(studio.batch.reading).toBeNull()
-  })
+  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
   expect(screen.getByText('1 file can’t be used')).toBeDefined()
   expect(screen.getAllByRole('checkbox', { name: /into/ })).toHaveLength(6)
   await fireEvent.click(screen.getByRole('checkbox', { name: /Face 2 into video-1/ }))
@@ -130,9 +124,7 @@ it('names the swaps by a template that is still being typed', async () => {
   main.found = [...found(2, 'face'), ...found(2, 'video')]
   await drop('Video', [new File([], 'trip')])
   await screen.findByText('2 faces, 2 files')
-  await vi.waitFor(() => {
-    expect(studio.batch.reading).toBeNull()
-  })
+  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
   await fireEvent.click(screen.getByRole('checkbox', { name: /I may use/ }))
   await screen.findByText(/^4 swaps, about /)
   const titles = screen.getByRole('textbox', { name: 'Titles' })
@@ -159,9 +151,7 @@ it('says what is wrong with a folder that has nothing to use', async () => {
   const { studio } = await open()
   const main = studio.composer
   await drop('Video', [new File([], 'trip')])
-  await vi.waitFor(() => {
-    expect(main.video.state).not.toBe('empty')
-  })
+  await vi.waitFor(() => expect(main.video.state).not.toBe('empty'))
 })
 
 it('says that nothing in the clipboard can be used', async () => {
@@ -178,8 +168,6 @@ it.each([
   const { main, studio } = await open()
   main.clipboard = content
   await fireEvent.paste(document.body)
-  await vi.waitFor(() => {
-    expect(studio.composer[mediaSlot === 'face' ? 'face' : 'video'].state).toBe('filled')
-  })
+  await vi.waitFor(() => expect(studio.composer[mediaSlot === 'face' ? 'face' : 'video'].state).toBe('filled'))
   expect(studio.toasts.list).toEqual([])
 })

@@ -25,9 +25,7 @@ async function open(start: FakeStart = {}): Promise<void> {
   render(App, { studio })
   await tick()
 }
-beforeEach(() => {
-  cleanup()
-})
+beforeEach(() => cleanup())
 
 const two = crew({ people: crew().people.slice(0, 2) })
 /** Fills the composer. */
@@ -162,9 +160,7 @@ it.each<Case>([
     const { activeElement: now } = document
     return `${String(now?.tagName)} ${(now?.ariaLabel ?? now?.textContent ?? '').trim()}`
   }
-  await vi.waitFor(() => {
-    expect(focused().slice(0, to.length)).toBe(to)
-  })
+  await vi.waitFor(() => expect(focused().slice(0, to.length)).toBe(to))
   // It stays there.
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(focused().slice(0, to.length)).toBe(to)

@@ -51,9 +51,7 @@ it('gives the focus back when a button closes a dialog', async () => {
 
 it('gives the focus back as soon as Escape closes a menu', async () => {
   await fireEvent.contextMenu(cell)
-  await vi.waitFor(() => {
-    expect(document.activeElement?.closest('[role=menu]')).not.toBeNull()
-  })
+  await vi.waitFor(() => expect(document.activeElement?.closest('[role=menu]')).not.toBeNull())
   void fireEvent.keyDown(document.activeElement ?? cell, { key: 'Escape' })
   expect(document.activeElement).toBe(cell)
 })

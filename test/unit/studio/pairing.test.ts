@@ -66,9 +66,7 @@ describe('the form for a service', () => {
     const keep = await screen.findByRole('button', { name: 'Keep until I quit' })
     expect(main.profiles).toHaveLength(1)
     await fireEvent.click(keep)
-    await vi.waitFor(() => {
-      expect(main.profiles[1]?.key.kept).toBe('session')
-    })
+    await vi.waitFor(() => expect(main.profiles[1]?.key.kept).toBe('session'))
   })
 })
 
@@ -147,9 +145,7 @@ it.each([
   ['mien-1-a.long-server-name.in-the.office', false],
   ['mien-1-nas:8443', false],
   ['', false],
-])('%s is taken for a pairing code: %s', (text, is) => {
-  expect(isPairingCode(text)).toBe(is)
-})
+])('%s is taken for a pairing code: %s', (text, is) => expect(isPairingCode(text)).toBe(is))
 
 it('shortens a fingerprint in its middle', () => {
   expect(shortFingerprint('sha256/abcdefghijklmnopqrstuvwxyz0123456789ABCDEF+=')).toBe('sha256/abcdefghijkl…CDEF+=')

@@ -31,9 +31,7 @@ describe('the options of a preset', () => {
     expect(presets.changes).toBe(2)
     presets.reset()
     expect(composer.options.size).toBe(720)
-    await vi.waitFor(() => {
-      expect(main.settings).toMatchObject({ lastPreset: 'a', swapOptions: { size: 720 } })
-    })
+    await vi.waitFor(() => expect(main.settings).toMatchObject({ lastPreset: 'a', swapOptions: { size: 720 } }))
   })
 
   it('are saved under a name that no other preset has', async () => {
@@ -70,15 +68,11 @@ describe('a preset', () => {
     const { presets, toasts } = studio
     const [, second] = presets.own
     if (second) presets.remove(second)
-    await vi.waitFor(() => {
-      expect(toasts.list).toHaveLength(1)
-    })
+    await vi.waitFor(() => expect(toasts.list).toHaveLength(1))
     expect(presets.own.map(({ id }) => id)).toEqual(['a', 'c'])
     expect([presets.chosen.id, presets.first]).toEqual(['standard', ''])
     studio.undo()
-    await vi.waitFor(() => {
-      expect(presets.own.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
-    })
+    await vi.waitFor(() => expect(presets.own.map(({ id }) => id)).toEqual(['a', 'b', 'c']))
     expect([presets.chosen.id, presets.first]).toEqual(['b', 'b'])
   })
 

@@ -141,9 +141,7 @@ describe('the composer', () => {
   it('says why the proof goes when the scan finds somebody else, but not after a change by the user', async () => {
     await started(turned)
     studio.composer.options = { ...defaultOptions, likeness: 20 }
-    await vi.waitFor(() => {
-      expect(studio.composer.proof.state).toBeNull()
-    })
+    await vi.waitFor(() => expect(studio.composer.proof.state).toBeNull())
     expect(screen.queryByText('The proof was closed')).toBeNull()
     await key('p')
     tell({ stage: 'ready', share: 1, moments: [turned] }, '2')
@@ -199,9 +197,7 @@ describe('the composer', () => {
     tell({ stage: 'ready', share: 1, moments: [turned] }, '2')
     await screen.findByRole('button', { name: /^Looks right, swap all/ })
     await fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
-    await vi.waitFor(() => {
-      expect(calls('submit')).toHaveLength(1)
-    })
+    await vi.waitFor(() => expect(calls('submit')).toHaveLength(1))
     const [begun] = calls('beginProof') as { draft: unknown }[]
     expect(calls('submit')[0]).toEqual(begun?.draft)
     expect(calls('stopProof')).toHaveLength(2)

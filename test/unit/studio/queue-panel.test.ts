@@ -64,22 +64,16 @@ it('pauses all, and all but the one in progress', async () => {
   await fireEvent.click(panel.getByRole('button', { name: 'More ways to pause' }))
   await fireEvent.click(await screen.findByRole('menuitem', { name: /Pause after this one/, hidden: true }))
   const paused = (): string[] => [...main.library.tasks.values()].filter(({ pause }) => pause).map(({ title }) => title)
-  await vi.waitFor(() => {
-    expect(paused()).toEqual(['Sent', 'Last', 'Third'])
-  })
+  await vi.waitFor(() => expect(paused()).toEqual(['Sent', 'Last', 'Third']))
   await fireEvent.click(panel.getByRole('button', { name: 'Pause' }))
   await fireEvent.click(await panel.findByRole('button', { name: 'Resume' }))
-  await vi.waitFor(() => {
-    expect(paused()).toEqual([])
-  })
+  await vi.waitFor(() => expect(paused()).toEqual([]))
 })
 
 it('retries all that failed', async () => {
   const { main, panel } = await openPanel()
   await fireEvent.click(await panel.findByRole('button', { name: 'Retry all' }))
-  await vi.waitFor(() => {
-    expect(main.library.tasks.get('Broken')?.state).toBe('queued')
-  })
+  await vi.waitFor(() => expect(main.library.tasks.get('Broken')?.state).toBe('queued'))
 })
 
 it('offers sleep only where it can be had, and counts down to it', async () => {
@@ -89,9 +83,7 @@ it('offers sleep only where it can be had, and counts down to it', async () => {
   }
   await choose()
   await fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Put this computer to sleep', hidden: true }))
-  await vi.waitFor(() => {
-    expect(main.whenDone.action).toBe('sleep')
-  })
+  await vi.waitFor(() => expect(main.whenDone.action).toBe('sleep'))
   main.whenDone = { ...main.whenDone, sleepsAt: Date.now() + 30_000 }
   main.whenDoneChanged.emit(main.whenDone)
   expect(await screen.findByText(/This computer goes to sleep in (30|29) s/)).toBeDefined()

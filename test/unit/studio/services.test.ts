@@ -73,36 +73,20 @@ describe('the state of a service', () => {
 it('keeps the focus on a control: add, pair, save and clear a key, remove', async () => {
   await openSettings()
   await click('Add service…')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Pairing code')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Pairing code'))
   await click('Cancel')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Add service…')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Add service…'))
   await addByAddress()
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Key')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Key'))
   await saveKey()
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Test connection')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Test connection'))
   await click('Replace…')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Key')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Key'))
   await click('Cancel')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Replace…')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Replace…'))
   await click('Clear')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Key')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Key'))
   await click('Remove service…')
   await click('Remove')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Add service…')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Add service…'))
 })

@@ -43,9 +43,7 @@ describe('first start', () => {
     const { main, studio } = await open()
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Swap a face into a video')
     await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
-    await vi.waitFor(() => {
-      expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' })
-    })
+    await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' }))
     expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
   })
 
@@ -72,9 +70,7 @@ describe('first start', () => {
     expect(button.getAttribute('aria-busy')).toBe('true')
     expect(button.textContent).toContain('Getting it ready…')
     await fireEvent.click(button)
-    await vi.waitFor(() => {
-      expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
-    })
+    await vi.waitFor(() => expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1))
   })
 
   it('says of the sample where it comes from, and not that its use was confirmed', async () => {
@@ -186,9 +182,7 @@ describe('the composer', () => {
       expect(screen.getByRole('button', { name: /^Swap/ }).getAttribute('aria-disabled')).toBe('false')
     })
     await fireEvent.keyDown(window, { key: 'Enter', ctrlKey: true })
-    await vi.waitFor(() => {
-      expect(main.calls.map(({ method }) => method)).toContain('submit')
-    })
+    await vi.waitFor(() => expect(main.calls.map(({ method }) => method)).toContain('submit'))
   })
 })
 
@@ -279,31 +273,23 @@ describe('the library', () => {
     expect(studio.tasks.get('portrait')).toBeUndefined()
     if (!(toast instanceof HTMLElement)) throw new Error('no toast')
     await fireEvent.click(within(toast).getByRole('button', { name: 'Undo' }))
-    await vi.waitFor(() => {
-      expect(studio.tasks.get('portrait')).toBeDefined()
-    })
+    await vi.waitFor(() => expect(studio.tasks.get('portrait')).toBeDefined())
   })
 
   it('of thousands goes to its end by a key, and keeps the focus', async () => {
     const tasks = Array.from({ length: 3000 }, (_, index) => swap(`s${String(index)}`, Date.now() - index * 60_000))
     const { studio } = await open({ tasks })
-    await vi.waitFor(() => {
-      expect(studio.library.order).toHaveLength(3000)
-    })
+    await vi.waitFor(() => expect(studio.library.order).toHaveLength(3000))
     const [first] = screen.getAllByRole('gridcell')
     first?.focus()
     await fireEvent.keyDown(first ?? document.body, { key: 'End' })
-    await vi.waitFor(() => {
-      expect(document.activeElement?.getAttribute('data-task')).toBe('s2999')
-    })
+    await vi.waitFor(() => expect(document.activeElement?.getAttribute('data-task')).toBe('s2999'))
   })
 
   it('filters, and says so when there is nothing', async () => {
     const { studio } = await open(library)
     await fireEvent.click(screen.getByRole('button', { name: /^Needs attention/ }))
-    await vi.waitFor(() => {
-      expect(screen.getAllByRole('gridcell')).toHaveLength(3)
-    })
+    await vi.waitFor(() => expect(screen.getAllByRole('gridcell')).toHaveLength(3))
     studio.library.search = 'nowhere'
     expect((await screen.findByText('Nothing matches “nowhere”')).tagName).toBe('P')
   })
@@ -377,9 +363,7 @@ describe('anywhere', () => {
   it('counts as the language does, and names several videos as several', async () => {
     const many = Array.from({ length: 1200 }, (_, index) => swap(`kept-${String(index)}`, Date.now()))
     const { studio } = await open({ tasks: many, profiles: [embedded] })
-    await vi.waitFor(() => {
-      expect(studio.library.counts.all).toBe(1200)
-    })
+    await vi.waitFor(() => expect(studio.library.counts.all).toBe(1200))
     await studio.library.chooseAll()
     expect(await screen.findByText('1,200 selected')).toBeDefined()
     studio.swaps.remove(studio.library.chosen)
@@ -392,16 +376,12 @@ describe('anywhere', () => {
     const there = swap('there', Date.now(), { profileId: 'agency', state: 'processing', objectId: 'p', title: 'There' })
     const { studio, main } = await open({ tasks: [here, there], profiles: [embedded] })
     studio.swaps.cancel([there])
-    await vi.waitFor(() => {
-      expect(main.library.tasks.get('there')?.state).toBe('cancelled')
-    })
+    await vi.waitFor(() => expect(main.library.tasks.get('there')?.state).toBe('cancelled'))
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
     studio.swaps.cancel([here])
     expect(await screen.findByTitle('“Here” cancelled')).toBeDefined()
     await fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-    await vi.waitFor(() => {
-      expect(main.library.tasks.get('here')?.state).toBe('queued')
-    })
+    await vi.waitFor(() => expect(main.library.tasks.get('here')?.state).toBe('queued'))
   })
 
   it('goes back by Escape', async () => {

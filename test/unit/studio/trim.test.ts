@@ -27,9 +27,7 @@ describe('a typed time', () => {
     ['1:70:00', null],
     ['-3', null],
     ['0:08.1234', null],
-  ])('%j is %s ms', (text, ms) => {
-    expect(readTime(text)).toBe(ms)
-  })
+  ])('%j is %s ms', (text, ms) => expect(readTime(text)).toBe(ms))
 })
 
 it.each([
@@ -37,9 +35,7 @@ it.each([
   [13_080, '13.1 s'],
   [42_000, '42 s'],
   [73_000, '1:13'],
-])('a part of %i ms is %s long', (ms, text) => {
-  expect(formatPartLength(ms)).toBe(text)
-})
+])('a part of %i ms is %s long', (ms, text) => expect(formatPartLength(ms)).toBe(text))
 
 /** Frames of four lengths; the first is not at zero. */
 const times = [0.2, 0.24, 0.3, 0.42, 0.44, 0.5, 0.6, 0.64, 0.7, 0.8]

@@ -118,9 +118,7 @@ describe('the page that verifies files', () => {
     await heading('Checking…')
     expect(screen.getByRole('status').textContent).toBe('Checking…')
     await fireEvent.keyDown(document.body, { key: 'Escape' })
-    await vi.waitFor(() => {
-      expect(main.calls).toContainEqual({ method: 'leave', argument: undefined })
-    })
+    await vi.waitFor(() => expect(main.calls).toContainEqual({ method: 'leave', argument: undefined }))
     answer({ verification: verification(), thumbnails: [] })
     await waiting
     studio.actions.run('anywhere.verify')

@@ -21,9 +21,7 @@ beforeEach(() => {
     system: { add: (path) => system.push(path), clear: () => (system = []) },
   })
 })
-afterEach(() => {
-  rmSync(dir, { recursive: true, force: true })
-})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const file = (name: string): string => {
   writeFileSync(join(dir, name), 'x')

@@ -147,9 +147,7 @@ describe('a swap of chosen people', () => {
     service.replies.set(routes.create, breakOff)
     await tasks.start()
     const { taskId } = tasks.submit(draft())
-    await vi.waitFor(() => {
-      expect(service.creates.length).toBeGreaterThan(0)
-    })
+    await vi.waitFor(() => expect(service.creates.length).toBeGreaterThan(0))
     await tasks.dispose()
     library.db.close()
     open()

@@ -17,9 +17,7 @@ it.each<[string, TaskState, string, PauseReason | null, number]>([
   ['one that waits to be sent', 'queued', 'online', null, 1],
   ['one that is finished', 'kept', embeddedProfileId, null, 0],
   ['one that failed', 'failed', embeddedProfileId, null, 0],
-])('%s', (_what, state, profileId, pause, count) => {
-  expect(stoppedByQuit([{ state, profileId, pause }])).toBe(count)
-})
+])('%s', (_what, state, profileId, pause, count) => expect(stoppedByQuit([{ state, profileId, pause }])).toBe(count))
 
 it('is counted without the library: all that counts is in memory', () => {
   const { db } = openLibrary(join(tempDir(), 'library.db'), 1)

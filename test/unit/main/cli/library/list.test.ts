@@ -20,9 +20,7 @@ beforeEach(() => {
   store.labels.tag([{ tag: 'Crew', numbers: Uint32Array.of(1, 3), on: true }])
   store.labels.setFavourite(Uint32Array.of(3, 4), true)
 })
-afterEach(() => {
-  db.close()
-})
+afterEach(() => db.close())
 
 const list = (change: Partial<CommandOf<'list'>> = {}) => [
   ...listed(db, store, {
@@ -49,9 +47,7 @@ it.each<[Partial<CommandOf<'list'>>, string[]]>([
   [{ sets: ['launch'], favourite: true, tags: ['Crew'] }, ['Second']],
   [{ sets: ['nothing like it'] }, []],
   [{ tags: ['nothing like it'] }, []],
-])('with %j lists %j', (change, expected) => {
-  expect(titles(change)).toEqual(expected)
-})
+])('with %j lists %j', (change, expected) => expect(titles(change)).toEqual(expected))
 
 it('finds nothing by a label in a library of a version without them', () => {
   db.exec('PRAGMA user_version = 7')

@@ -71,9 +71,7 @@ it.each<[string, () => string | undefined, RegExp]>([
 
 it('says that a service is in trouble, and waits until it is not', async () => {
   const watched = watchResult(`${service.baseUrl}/later`)
-  await vi.waitFor(() => {
-    expect(service.count('GET /later')).toBeGreaterThan(3)
-  })
+  await vi.waitFor(() => expect(service.count('GET /later')).toBeGreaterThan(3))
   service.replies.set('GET /later', file(mp4))
   expect(await watched).toEqual([])
   expect(seen).toContainEqual(expect.objectContaining({ state: 'succeeded', error: expect.objectContaining({ code: 'service-trouble' }) as object })) // prettier-ignore
@@ -98,9 +96,7 @@ it('tells nothing more after the studio has closed', async () => {
   let looks = 0
   const listener = vi.fn()
   polled(store, () => (looks += 1) > 1).onDelta(listener, [taskId])
-  await vi.waitFor(() => {
-    expect(looks).toBe(2)
-  })
+  await vi.waitFor(() => expect(looks).toBe(2))
   await new Promise((resolve) => setTimeout(resolve, 1200))
   expect([looks, listener.mock.calls.length]).toEqual([2, 1])
 })

@@ -14,9 +14,7 @@ beforeAll(() => {
   writeFileSync(join(dir, 'face.jpg'), 'a face')
   mkdirSync(join(dir, 'clips'))
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 it.each([
   ['nothing is wrong', 'out.mp4', ['face.jpg'], null, []],

@@ -16,9 +16,7 @@ beforeEach(() => {
   ;({ db } = openLibrary(join(tempDir(), 'library.db'), 1))
   store = new TaskStore(db, () => undefined)
 })
-afterEach(() => {
-  db.close()
-})
+afterEach(() => db.close())
 
 /** As a full disk does. */
 const refuse = (change: string): void => {
@@ -46,14 +44,10 @@ it('stores a change of a swap with its row in lists, or nothing of it', () => {
     () => undefined,
   )
   refuse('UPDATE ON listed')
-  expect(() => {
-    board.rename('task-1', 'Take 2')
-  }).toThrow('a full disk')
+  expect(() => board.rename('task-1', 'Take 2')).toThrow('a full disk')
   expect([store.get('task-1')?.title, board.get('task-1')?.title]).toEqual(['Take 1', 'Take 1'])
   db.exec('DROP TRIGGER full')
-  board.batch(() => {
-    board.rename('task-1', 'Take 3')
-  })
+  board.batch(() => board.rename('task-1', 'Take 3'))
   expect(store.get('task-1')?.title).toBe('Take 3')
 })
 
@@ -81,8 +75,6 @@ it('keeps a service’s answer that could not be stored for the next change of i
 it('stores a consent with who gave it, or nothing of it', () => {
   const consents = new ConsentStore(db)
   refuse('UPDATE ON consents')
-  expect(() => {
-    consents.give({ face: 'hash', name: 'mona.jpg' }, 1, { by: 'Mona' })
-  }).toThrow('a full disk')
+  expect(() => consents.give({ face: 'hash', name: 'mona.jpg' }, 1, { by: 'Mona' })).toThrow('a full disk')
   expect(consents.of('hash')).toBeNull()
 })

@@ -11,9 +11,7 @@ beforeAll(() => {
   writeFileSync(join(dir, 'file'), '')
   symlinkSync(join(dir, 'nowhere'), join(dir, 'link'))
 })
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 describe.each([
   ['makeFolder', makeFolder],

@@ -17,9 +17,7 @@ beforeEach(() => {
   dir = tempDir()
   db = openLibrary(join(dir, 'library.db'), 0).db
 })
-afterEach(() => {
-  db.close()
-})
+afterEach(() => db.close())
 
 describe('what would be learned again', () => {
   it('is written without a wait for the disk, and nothing after it is', () => {

@@ -133,9 +133,7 @@ describe('a library that cannot be written', () => {
     const began = Date.now()
     store.full = true
     downloader.wake()
-    await soon(() => {
-      expect(service.count(routes.list)).toBe(3)
-    })
+    await soon(() => expect(service.count(routes.list)).toBe(3))
     expect(Date.now() - began).toBeGreaterThan(200)
     expect(logged.filter((line) => line.includes('library'))).toHaveLength(1)
     store.full = false
@@ -224,9 +222,7 @@ describe('a quit or a crash', () => {
     await restart()
     service.replies.set('GET /still', () => undefined)
     downloader.wake()
-    await soon(() => {
-      expect(service.count('GET /still')).toBe(1)
-    })
+    await soon(() => expect(service.count('GET /still')).toBe(1))
     await restart()
     expect(board.get('task-1')?.state).toBe('succeeded')
     service.replies.set('GET /still', file(jpg, 'image/jpeg'))
@@ -264,9 +260,7 @@ describe('a quit or a crash', () => {
     expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, end: 'delete' }])
     await restart()
     downloader.start()
-    await soon(() => {
-      expect(store.fetches.all()).toEqual([])
-    })
+    await soon(() => expect(store.fetches.all()).toEqual([]))
   })
 })
 
@@ -312,14 +306,10 @@ describe('a swap that is cancelled while its result is fetched', () => {
     finished()
     await restart()
     downloader.wake()
-    await soon(() => {
-      expect(readdirSync(results)).toHaveLength(2)
-    })
+    await soon(() => expect(readdirSync(results)).toHaveLength(2))
     downloader.interrupt('task-1')
     board.dispatch('task-1', { type: 'cancel' })
-    await soon(() => {
-      expect(readdirSync(results)).toEqual([])
-    })
+    await soon(() => expect(readdirSync(results)).toEqual([]))
     expect(store.fetches.all()).toEqual([])
   })
 
@@ -341,14 +331,10 @@ describe('a swap that is cancelled while its result is fetched', () => {
     downloader.interrupt('waits')
     board.dispatch('waits', { type: 'cancel' })
     board.dispatch('crashed', { type: 'cancel' })
-    await soon(() => {
-      expect(readdirSync(results)).toHaveLength(2)
-    })
+    await soon(() => expect(readdirSync(results)).toHaveLength(2))
     await restart()
     downloader.start()
-    await soon(() => {
-      expect(readdirSync(results)).toEqual([])
-    })
+    await soon(() => expect(readdirSync(results)).toEqual([]))
   })
 })
 
@@ -373,9 +359,7 @@ describe('a name that was asked for', () => {
     finished()
     await restart()
     downloader.wake()
-    await soon(() => {
-      expect(board.get('task-1')?.error?.code).toBe(code)
-    })
+    await soon(() => expect(board.get('task-1')?.error?.code).toBe(code))
     expect(readdirSync(results).filter((name) => name !== 'out.mp4')).toEqual([])
   })
 })
@@ -444,11 +428,7 @@ describe('a result that is signed', () => {
       sign = ({ target, signal }) => {
         writeFileSync(target, 'half')
         resolve()
-        return new Promise((_, reject) => {
-          signal.addEventListener('abort', () => {
-            reject(new Error('killed'))
-          })
-        })
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))))
       }
     })
     await restart()
@@ -495,9 +475,7 @@ describe('a result that is signed', () => {
     sign = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
     await restart()
     downloader.wake()
-    await soon(() => {
-      expect(board.get('task-1')).toMatchObject({ state: 'succeeded', error: { code: 'disk-full' } })
-    })
+    await soon(() => expect(board.get('task-1')).toMatchObject({ state: 'succeeded', error: { code: 'disk-full' } }))
     sign = whole
     downloader.tryNow('task-1')
     await isKept()
@@ -508,9 +486,7 @@ describe('a result that is signed', () => {
       sign = ({ target, signal }) =>
         new Promise((_, reject) => {
           writeFileSync(target, 'half')
-          signal.addEventListener('abort', () => {
-            reject(new Error('cancelled'))
-          })
+          signal.addEventListener('abort', () => reject(new Error('cancelled')))
           resolve()
         })
     })
@@ -519,8 +495,6 @@ describe('a result that is signed', () => {
     await begun
     downloader.interrupt('task-1')
     board.dispatch('task-1', { type: 'cancel' })
-    await soon(() => {
-      expect(readdirSync(results)).toEqual([])
-    })
+    await soon(() => expect(readdirSync(results)).toEqual([]))
   })
 })

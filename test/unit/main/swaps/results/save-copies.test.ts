@@ -13,9 +13,7 @@ beforeEach(() => {
   folder = join(dir, 'to')
   mkdirSync(folder)
 })
-afterEach(() => {
-  rmSync(dir, { recursive: true, force: true })
-})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 /** A result of that content, each in its own folder. */
 function result(number: number, name: string, content: string | Buffer = name): ResultFile {

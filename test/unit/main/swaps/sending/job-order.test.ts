@@ -42,9 +42,7 @@ afterEach(async () => {
 
 it('is asked for again after a failure, although no swap changes', async () => {
   order.start()
-  await vi.waitFor(() => {
-    expect(asked).toBe(2)
-  })
+  await vi.waitFor(() => expect(asked).toBe(2))
 })
 
 it('reads no library any more once Mien quits', () => {

@@ -22,9 +22,7 @@ beforeEach(() => {
     serviceNames: () => new Map(),
   })
 })
-afterEach(() => {
-  db.close()
-})
+afterEach(() => db.close())
 
 const day = new Date(2026, 10, 20, 12).getTime()
 /** Adds swaps, each named by a letter; those of a batch have the letter of the batch before: "xA" is A of batch x. */
@@ -61,9 +59,7 @@ const rowOf = (id: string): SetRow | undefined => {
 }
 
 describe('a set', () => {
-  beforeEach(() => {
-    add('A', 'xM', 'xB', 'xN', 'C', 'yK', 'yD', 'E')
-  })
+  beforeEach(() => add('A', 'xM', 'xB', 'xN', 'C', 'yK', 'yD', 'E'))
 
   it('has the place of its first swap, and its swaps have the order of the view', () => {
     expect(items()).toEqual(['E', 'y(yD yK)', 'C', 'x(xN xB xM)', 'A'])
@@ -88,9 +84,7 @@ describe('a set', () => {
     { sort: 'state' },
     { folded: false },
   ]
-  it.each(unfolding)('is not folded with %j', (change) => {
-    expect(items(change).join(' ')).not.toContain('(')
-  })
+  it.each(unfolding)('is not folded with %j', (change) => expect(items(change).join(' ')).not.toContain('('))
 
   it('is folded with filters that choose nothing', () => {
     expect(items({ filters: { states: [], favourite: false } })).toHaveLength(5)

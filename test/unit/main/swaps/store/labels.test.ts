@@ -29,9 +29,7 @@ beforeEach(() => {
     serviceNames: () => new Map([['cloud', 'Studio Cloud']]),
   })
 })
-afterEach(() => {
-  db.close()
-})
+afterEach(() => db.close())
 
 /** Adds swaps named A, B, … and returns their row numbers. */
 const add = (...changes: Partial<Task>[]): number[] =>

@@ -19,9 +19,7 @@ beforeEach(() => {
   ;({ db } = openLibrary(join(dir, 'library.db'), 1))
   store = new TaskStore(db, () => undefined)
 })
-afterEach(() => {
-  db.close()
-})
+afterEach(() => db.close())
 
 const services = new Map([['cloud', 'Studio Cloud']])
 const titlesOf = (numbers: string): string[] => {
@@ -100,9 +98,7 @@ describe('a search', () => {
     ['_', ['100% real_deal']],
     ['nothing like it', []],
     ['lau\0nch', ['Launch day, take 5', 'launch pad'].toReversed()],
-  ])('for %j finds %j', (search, expected) => {
-    expect(found({ search })).toEqual(expected)
-  })
+  ])('for %j finds %j', (search, expected) => expect(found({ search })).toEqual(expected))
 
   it('follows a new title, and forgets the old one', () => {
     store.put(makeTask({ id: 'task-2', title: 'Rocket', state: 'kept', createdAt: 2, endedAt: 20 }))
@@ -134,9 +130,7 @@ describe('an order', () => {
     ['newest', ['take 1', 'étude', 'Take 2', 'take 10']],
     ['oldest', ['take 10', 'Take 2', 'étude', 'take 1']],
     ['title', ['étude', 'take 1', 'Take 2', 'take 10']],
-  ] as const)('%s', (sort, expected) => {
-    expect(found({ sort })).toEqual(expected)
-  })
+  ] as const)('%s', (sort, expected) => expect(found({ sort })).toEqual(expected))
 })
 
 it('filters and counts by what a swap wants', () => {

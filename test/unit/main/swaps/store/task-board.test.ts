@@ -20,9 +20,7 @@ beforeEach(() => {
   ;({ db } = openLibrary(join(dir, 'library.db'), 1))
   store = new TaskStore(db, () => undefined)
 })
-afterEach(() => {
-  db.close()
-})
+afterEach(() => db.close())
 
 const put = (id: string, change: Partial<Task>): void => {
   store.put(makeTask({ id, updatedAt: now, ...change }))

@@ -22,9 +22,7 @@ beforeEach(() => {
   store = new TaskStore(db, () => undefined)
   media = new MediaStore(db)
 })
-afterEach(() => {
-  db.close()
-})
+afterEach(() => db.close())
 
 /** A folder of an earlier run with a file in it. */
 function folder(name: string): string {

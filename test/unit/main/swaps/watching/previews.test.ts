@@ -47,19 +47,13 @@ it('logs a still that cannot be fetched once, until one can', async () => {
     const before = service.count('GET /after')
     service.replies.set('GET /', json({ message: 'busy' }, 503))
     hear()
-    await vi.waitFor(() => {
-      expect(service.count('GET /after')).toBe(before + 1)
-    })
+    await vi.waitFor(() => expect(service.count('GET /after')).toBe(before + 1))
   }
   for (let n = 0; n < 3; n += 1) await fail()
   service.replies.set('GET /', file(Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1'), 'image/jpeg'))
   hear()
-  await vi.waitFor(() => {
-    expect(board.get(task.id)?.preview?.frame).toBe(4)
-  })
+  await vi.waitFor(() => expect(board.get(task.id)?.preview?.frame).toBe(4))
   expect(log).toHaveBeenCalledTimes(1)
   await fail()
-  await vi.waitFor(() => {
-    expect(log).toHaveBeenCalledTimes(2)
-  })
+  await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(2))
 })
