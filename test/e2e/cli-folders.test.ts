@@ -9,32 +9,29 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { asRoot, copyForUsers } from '../fixtures/user-app.ts'
 import { runWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 let clip: string
 /** Root may write everywhere, so as root these commands are run as nobody. */
 let as: Required<CommandOptions>['as'] | undefined
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-folders-'))
   const user = { uid: 65534, gid: 65534, home: join(dir, 'home') }
   if (asRoot) as = { user, ...copyForUsers(dir) }
   else mkdirSync(user.home)
   clip = await shortClip(join(dir, 'clip.mp4'))
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const env = { DBUS_SESSION_BUS_ADDRESS: 'disabled:' }
 const mien = (args: string[], more: NodeJS.ProcessEnv = {}): Promise<Ran> =>

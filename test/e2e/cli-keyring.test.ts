@@ -1,14 +1,14 @@
 /** @file A keyring that does not answer: commands say so and end, and a window quits. The test's session has its own keyring. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { launch } from './app.ts'
 import { runWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 let bus: ChildProcess
 let env: Record<string, string>
 let keyring: number
@@ -31,7 +31,6 @@ function keyringOf(session: string): number {
 }
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-keyring-'))
   const folders = { XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: 'config', XDG_RUNTIME_DIR: 'run' }
   env = Object.fromEntries(Object.entries(folders).map(([name, folder]) => [name, join(dir, folder)]))
   for (const path of Object.values(env)) {
@@ -54,7 +53,6 @@ beforeAll(async () => {
 afterAll(() => {
   process.kill(keyring, 'SIGKILL')
   bus.kill()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 it('key status says that the keyring does not answer, and ends with 4', async () => {

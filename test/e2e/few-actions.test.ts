@@ -2,40 +2,31 @@
  * @file How few actions a batch takes, with real files in the real app. A drop, a click and a press of a shortcut are
  * one action each.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { sample, shortClip } from '../fixtures/clip.ts'
+import { portraitOf, sample, shortClip } from '../fixtures/clip.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
-const portraits = fileURLToPath(new URL('../bench/quality/people/', import.meta.url))
-let dir: string
+const dir = sharedDir()
 let studio: Studio
 let actions: number
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-few-'))
   studio = await launchWarm()
   // That swaps of several files are made is tested by batch.test.ts.
   await studio.page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => studio.quit())
 
 beforeEach(() => {
   actions = 0
 })
 
 /** Pictures of different people. */
-const faces = ['frederick-gregory', 'guion-bluford', 'kjell-lindgren', 'mae-jemison'].map((name) =>
-  join(portraits, `${name}.jpg`),
-)
+const faces = ['frederick-gregory', 'guion-bluford', 'kjell-lindgren', 'mae-jemison'].map(portraitOf)
 
 /** Videos of different lengths, so of different content. */
 const videos = (count: number): Promise<string[]> =>

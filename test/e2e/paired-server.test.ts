@@ -13,7 +13,7 @@ import { jsonLines } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { MienProcess } from '../fixtures/mien-server.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import type { Studio } from './app.ts'
+import { choosePaths, type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
 
 const mega = 2 ** 20
@@ -84,11 +84,9 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     await page.getByText('Key accepted').waitFor()
   }
   /** A swap of the sample's face in this video. @returns its id */
-  async function submit({ app, page }: Studio, path: string): Promise<string> {
-    await app.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
-    }, path)
-    return page.evaluate(async () => {
+  async function submit(studio: Studio, path: string): Promise<string> {
+    await choosePaths(studio, path)
+    return studio.page.evaluate(async () => {
       const { mien } = window
       const list = await mien.profiles.list()
       const service = list.ok ? list.value.find(({ embedded }) => !embedded) : undefined

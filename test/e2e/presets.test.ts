@@ -1,17 +1,16 @@
 /** @file Size, quality, presets and saved frames in the real app, as people use them. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
-import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 
-let dir: string
+const dir = sharedDir()
 let studio: Studio
-const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
 
 /** The answer of all file dialogs from now on. */
 const dialogsChoose = (path: string) =>
@@ -24,15 +23,11 @@ const dialogsChoose = (path: string) =>
   }, path)
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-presets-'))
   await shortClip(join(dir, 'clip.mp4'), 9, 25, 0, sample.video)
   studio = await launchWarm()
   await resize(studio, 1280, 800)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => studio.quit())
 
 it('says what a size and a quality lead to, and saves them as a preset', async () => {
   const { page } = studio
@@ -99,7 +94,7 @@ it('swaps with them, and saves the frame on screen', async () => {
   expect(differing).toBeLessThanOrEqual(12)
   await page.keyboard.press('3')
   await page.keyboard.press('c')
-  await until(() => readFileSync(to).readUInt32BE(16)).toBe(1280)
+  await expect.poll(() => readFileSync(to).readUInt32BE(16)).toBe(1280)
 })
 
 it('keeps presets over a restart, and reads none from another program', async () => {
@@ -121,14 +116,14 @@ it('keeps presets over a restart, and reads none from another program', async ()
   await page.getByRole('button', { name: 'Client review', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Edit presets…' }).click()
   await page.getByRole('button', { name: 'Export “Client review”…' }).click()
-  await until(() => existsSync(file)).toBe(true)
+  await expect.poll(() => existsSync(file)).toBe(true)
   await page.getByRole('button', { name: 'Import preset…' }).click()
   await page.getByText('“Client review 2” imported').waitFor()
-  await until(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
   await page.getByRole('button', { name: 'Remove “Client review 2”' }).click()
   await page.getByText('“Client review 2” removed').waitFor()
   await page.keyboard.press('ControlOrMeta+z')
-  await until(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
 
   const wrong = JSON.parse(readFileSync(file, 'utf8')) as { options: object }
   writeFileSync(file, JSON.stringify({ ...wrong, options: { ...wrong.options, sharpen: 3 } }))

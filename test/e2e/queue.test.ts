@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
-import { patienceMs, type Studio } from './app.ts'
+import { choosePaths, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 interface Told {
@@ -38,14 +38,10 @@ const recorded = (): Promise<Recorder> =>
   studio.app.evaluate(() => (globalThis as unknown as { recorder: Recorder }).recorder)
 
 /** Sends swaps of clips of so many frames: enough to act on one while it is in progress. */
-async function submit({ app, page, dataDir }: Studio, lengths: Record<string, number>): Promise<void> {
+async function submit(lengths: Record<string, number>): Promise<void> {
+  const { page, dataDir } = studio
   const files = Object.entries(lengths).map(([title, frames]) => shortClip(join(dataDir, `${title}.mp4`), frames))
-  await app.evaluate(
-    ({ dialog }, filePaths) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
-    },
-    await Promise.all(files),
-  )
+  await choosePaths(studio, ...(await Promise.all(files)))
   await page.evaluate(async () => {
     const { intake, tasks } = window.mien
     const [sample, found] = [await intake.sample(), await intake.chooseFiles({ mediaSlot: 'video', several: true })]
@@ -86,12 +82,12 @@ afterAll(() => studio.quit())
 
 it('pauses after this one, changes the order by keys and says it, and skips the one in progress', async () => {
   const { page } = studio
-  await submit(studio, { One: 41, Two: 5, Three: 45 })
+  await submit({ One: 41, Two: 5, Three: 45 })
   await openQueue(page)
   await now(page).getByText('One', { exact: true }).waitFor()
   await button(page, 'More ways to pause').click()
   await page.getByRole('menuitem', { name: /^Pause after this one/ }).click()
-  await expect.poll(results, { timeout: patienceMs }).toEqual(['One.mp4'])
+  await expect.poll(results).toEqual(['One.mp4'])
   await button(page, 'Resume').waitFor()
   await expect
     .poll(async () => (await recorded()).told)

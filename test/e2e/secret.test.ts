@@ -3,20 +3,20 @@
  * then everything that is not main's own memory is searched: the windows' memory, all IPC, every file of the data folder,
  * what was written on the terminal, and the processes' arguments and systemStatus. Each search is shown to find a planted key.
  */
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { Keychain } from '../../src/main/machine/keychain/keychain.ts'
 import { FaultyService, type Play } from '../fault/faulty-service.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 const secret = `sk-whole-job-${String(process.pid)}-7f3a9c21e5`
 const bytesOf = [Buffer.from(secret, 'latin1'), Buffer.from(secret, 'utf16le')] as const
-let dataDir: string
+const dataDir = sharedDir()
 let service: FaultyService
 let studio: Studio
 let keychain: Keychain
@@ -129,7 +129,6 @@ const ipc = (): Promise<string> =>
   studio.app.evaluate(() => (globalThis as unknown as { seenByIpc: string[] }).seenByIpc.join('\n'))
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
   // One trouble on the way, so that there is something to log.
   const play: Play = ({ response }) => response.writeHead(503).end('{}')
   service = new FaultyService({ key: () => secret, trouble: { point: 'watch', times: 1, refuses: false, play } })
@@ -188,7 +187,6 @@ afterAll(async () => {
   })
   await studio.quit()
   await service.stop()
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 it('removes the embedded service’s key that an earlier version stored in the keychain', async () => {

@@ -1,9 +1,9 @@
 /** @file The studio window as a person uses it: closing, zoom, keys, crashes, quitting with work. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessageBoxOptions } from 'electron'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { launch, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
@@ -122,9 +122,9 @@ describe('a quit with a swap in progress', () => {
 
 describe('the window', () => {
   const zoom = () => studio.page.evaluate(() => Math.round(window.devicePixelRatio * 100))
+  const dataDir = sharedDir()
   beforeAll(async () => {
     const place = { x: 5000, y: 5000, width: 9000, height: 9000, maximized: false }
-    const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
     writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, window: place }))
     studio = await launchWarm({ dataDir })
   })

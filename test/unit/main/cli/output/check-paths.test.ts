@@ -1,20 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { checkPaths } from '../../../../../src/main/cli/output/check-paths.ts'
 import { commandLines } from '../../../../../src/main/cli/output/report-error.ts'
+import { sharedDir } from '../../../../fixtures/temp-dir.ts'
 
 vi.mock('electron', () => ({ app: {} }))
 
-let dir: string
+const dir = sharedDir()
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-check-paths-'))
   writeFileSync(join(dir, 'face.jpg'), 'a face')
   mkdirSync(join(dir, 'clips'))
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 it.each([
   ['nothing is wrong', 'out.mp4', ['face.jpg'], null, []],
