@@ -7,6 +7,7 @@ import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { startStudio } from './open-studio.ts'
 
 const code = `mien-1-${'eyJh'.repeat(20)}-Ab_3-xYz`
 
@@ -16,9 +17,7 @@ beforeEach(() => {
 })
 
 async function openForm(start: FakeStart = {}): Promise<FakeMain> {
-  const main = new FakeMain(start)
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
+  const { main, studio } = await startStudio(start)
   studio.routes.go({ view: 'settings', section: 'services', profileId: 'new' })
   render(App, { studio })
   await screen.findByLabelText('Pairing code')

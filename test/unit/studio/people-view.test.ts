@@ -5,16 +5,14 @@ import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/compose/people/CorrectPeople.svelte'
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip, threeFaces } from '../../fixtures/fake-people.ts'
 import { cloud, embedded, swap } from '../../fixtures/fake-tasks.ts'
+import { startStudio } from './open-studio.ts'
 
-async function open(faces = 3, start: FakeStart = {}): Promise<{ main: FakeMain; studio: Studio }> {
-  const main = new FakeMain({ faces: threeFaces(1), video: crewClip(), people: crew(), confirmed: true, ...start })
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
+async function open(faces = 3, start: FakeStart = {}) {
+  const filled = { faces: threeFaces(1), video: crewClip(), people: crew(), confirmed: true }
+  const { main, studio } = await startStudio({ ...filled, ...start })
   studio.routes.go({ view: 'compose' })
   render(App, { studio })
   for (let count = 0; count < faces; count += 1) await studio.composer.addFace()

@@ -1,16 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
 import type { Preset } from '@shared/settings/presets.ts'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import type { FakeStart } from '../../fixtures/fake-bridge.ts'
+import { startStudio } from './open-studio.ts'
 
-async function open(settings: FakeStart['settings'] = {}): Promise<{ main: FakeMain; studio: Studio }> {
-  const main = new FakeMain({ settings })
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  return { main, studio }
-}
+const open = (settings: FakeStart['settings'] = {}) => startStudio({ settings })
 
 const preset = (id: string, options: Partial<SwapOptions> = {}): Preset => ({
   id,

@@ -7,9 +7,10 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { pictureAt } from '../../../src/renderer/studio/logic/pictures/timed-picture.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { no } from '../../fixtures/fake-answers.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import { clip } from '../../fixtures/fake-tasks.ts'
+import { startStudio } from './open-studio.ts'
 
 HTMLVideoElement.prototype.requestVideoFrameCallback = () => 1
 HTMLVideoElement.prototype.cancelVideoFrameCallback = () => undefined
@@ -18,9 +19,7 @@ let main: FakeMain
 let studio: Studio
 
 beforeEach(async () => {
-  main = new FakeMain({ confirmed: true })
-  studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
+  ;({ main, studio } = await startStudio({ confirmed: true }))
   await studio.composer.chooseFace()
   await studio.composer.chooseVideo()
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue()

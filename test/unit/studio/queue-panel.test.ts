@@ -1,15 +1,12 @@
-import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { fireEvent, screen, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/queue/QueuePanel.svelte'
 import '../../../src/renderer/studio/views/queue/SleepDialog.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded, progress, swap } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 const now = Date.now()
 const unfinished: Partial<Task> = { result: null, coverId: null, peopleIds: [], endedAt: null, startedAt: null }
@@ -26,10 +23,7 @@ const tasks = (): Task[] => [
 ]
 
 async function openPanel() {
-  const main = new FakeMain({ tasks: tasks(), profiles: [embedded, cloud] })
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+  const { main } = await openStudio({ tasks: tasks(), profiles: [embedded, cloud] })
   await fireEvent.keyDown(window, { key: 'j', ctrlKey: true })
   return { main, panel: within(await screen.findByRole('dialog', { name: 'Queue' })) }
 }

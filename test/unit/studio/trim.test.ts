@@ -7,11 +7,12 @@ import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { readTime } from '../../../src/shared/people/part-time.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { FrameTimes } from '../../../src/renderer/studio/state/composer/clip-frames.svelte.ts'
 import { Trim } from '../../../src/renderer/studio/state/composer/trim.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { clip, swap } from '../../fixtures/fake-tasks.ts'
+import { startStudio } from './open-studio.ts'
 
 describe('a typed time', () => {
   it.each([
@@ -348,9 +349,7 @@ describe('the composer', () => {
 
 describe('the bar', () => {
   async function shown(): Promise<Studio> {
-    const main = new FakeMain({ confirmed: true })
-    const studio = new Studio(makeBridge(main.bridge))
-    await studio.start()
+    const { studio } = await startStudio({ confirmed: true })
     await studio.composer.chooseFace()
     await studio.composer.chooseVideo()
     render(App, { studio })

@@ -1,12 +1,10 @@
-import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { embeddedProfileId, taskStates, type PauseReason, type TaskState } from '@shared/tasks/task.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { stoppedByQuit } from '../../../../../src/main/app/window/stopped-by-quit.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 it.each<[string, TaskState, string, PauseReason | null, number]>([
   ['one that runs on this computer', 'processing', embeddedProfileId, null, 1],
@@ -20,7 +18,7 @@ it.each<[string, TaskState, string, PauseReason | null, number]>([
 ])('%s', (_what, state, profileId, pause, count) => expect(stoppedByQuit([{ state, profileId, pause }])).toBe(count))
 
 it('is counted without the library: all that counts is in memory', () => {
-  const { db } = openLibrary(join(tempDir(), 'library.db'), 1)
+  const db = tempLibrary()
   const store = new TaskStore(db, () => undefined)
   for (const state of taskStates)
     for (const profileId of [embeddedProfileId, 'online'])
@@ -31,5 +29,4 @@ it('is counted without the library: all that counts is in memory', () => {
   expect(stoppedByQuit(board.all())).toBe(stoppedByQuit(all))
   expect(stoppedByQuit(all)).toBe(8)
   expect(parsed).not.toHaveBeenCalled()
-  db.close()
 })

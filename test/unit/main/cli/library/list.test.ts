@@ -1,17 +1,15 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { CommandOf } from '../../../../../src/main/cli/args/library-args.ts'
 import { listed } from '../../../../../src/main/cli/library/list.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let db: DatabaseSync
 let store: TaskStore
 beforeEach(() => {
-  ;({ db } = openLibrary(join(tempDir(), 'library.db'), 1))
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
   for (const [at, title] of ['Alone', 'Launch', 'Second', 'Reel'].entries()) {
     const batch = at === 0 ? null : { id: at === 3 ? 'reel' : 'launch', number: 1, count: 2 }
@@ -20,7 +18,6 @@ beforeEach(() => {
   store.labels.tag([{ tag: 'Crew', numbers: Uint32Array.of(1, 3), on: true }])
   store.labels.setFavourite(Uint32Array.of(3, 4), true)
 })
-afterEach(() => db.close())
 
 const list = (change: Partial<CommandOf<'list'>> = {}) => [
   ...listed(db, store, {

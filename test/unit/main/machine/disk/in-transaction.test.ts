@@ -1,22 +1,19 @@
 /** @file What is written by several statements is there as a whole, or not at all. */
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { inTransaction } from '../../../../../src/main/machine/disk/in-transaction.ts'
 import { ConsentStore } from '../../../../../src/main/media/consent-store.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let db: DatabaseSync
 let store: TaskStore
 beforeEach(() => {
-  ;({ db } = openLibrary(join(tempDir(), 'library.db'), 1))
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
 })
-afterEach(() => db.close())
 
 /** As a full disk does. */
 const refuse = (change: string): void => {

@@ -1,23 +1,18 @@
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { withRelaxedSync } from '../../../../../src/main/machine/disk/relaxed-sync.ts'
 import { inTransaction } from '../../../../../src/main/machine/disk/in-transaction.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const full = 2
 const normal = 1
 
-let dir: string
 let db: DatabaseSync
 const how = (): unknown => db.prepare('PRAGMA synchronous').get()?.['synchronous']
 
 beforeEach(() => {
-  dir = tempDir()
-  db = openLibrary(join(dir, 'library.db'), 0).db
+  db = tempLibrary()
 })
-afterEach(() => db.close())
 
 describe('what would be learned again', () => {
   it('is written without a wait for the disk, and nothing after it is', () => {

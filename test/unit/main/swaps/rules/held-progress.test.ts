@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { noProgress, shownProgress } from '@shared/tasks/estimated.ts'
@@ -6,11 +5,10 @@ import type { Task } from '@shared/tasks/task.ts'
 import { heldProgress } from '../../../../../src/main/swaps/rules/held-progress.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import type { Observation, TaskAction } from '../../../../../src/main/swaps/rules/transitions.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const answer = (status: Observation['status'], progress: Observation['progress']): TaskAction => ({
   type: 'observed',
@@ -47,7 +45,7 @@ const happening = fc.oneof(
 )
 
 it('never falls, whatever happens between', () => {
-  const { db } = openLibrary(join(tempDir(), 'library.db'), 1)
+  const db = tempLibrary()
   const store = new TaskStore(db, () => undefined)
   const now = 1_000_000
   const open = (): TaskBoard =>
@@ -74,7 +72,6 @@ it('never falls, whatever happens between', () => {
     }),
     { numRuns: 50 },
   )
-  db.close()
 })
 
 it('says that saved work is checked, and counts on once it is further', () => {

@@ -1,20 +1,18 @@
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { LibraryQuery, SetRow } from '@shared/tasks/library-view.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { Library } from '../../../../../src/main/swaps/library.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { face, makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let db: DatabaseSync
 let store: TaskStore
 let library: Library
 beforeEach(() => {
-  ;({ db } = openLibrary(join(tempDir(), 'library.db'), 1))
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
   library = new Library(db, {
     store,
@@ -22,7 +20,6 @@ beforeEach(() => {
     serviceNames: () => new Map(),
   })
 })
-afterEach(() => db.close())
 
 const day = new Date(2026, 10, 20, 12).getTime()
 /** Adds swaps, each named by a letter; those of a batch have the letter of the batch before: "xA" is A of batch x. */

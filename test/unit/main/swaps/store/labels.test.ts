@@ -1,24 +1,22 @@
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { defaultOptions } from '@shared/options/default-options.ts'
 import type { LibraryFilters, LibraryQuery } from '@shared/tasks/library-view.ts'
 import { longestTag, maxTags } from '@shared/tasks/tags.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { Library } from '../../../../../src/main/swaps/library.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { swap } from '../../../../fixtures/fake-tasks.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let db: DatabaseSync
 let store: TaskStore
 let library: Library
 beforeEach(() => {
-  ;({ db } = openLibrary(join(tempDir(), 'library.db'), 1))
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
   const remove = (ids: string[]): void => {
     for (const id of ids) store.setRemoved(id, 9)
@@ -29,7 +27,6 @@ beforeEach(() => {
     serviceNames: () => new Map([['cloud', 'Studio Cloud']]),
   })
 })
-afterEach(() => db.close())
 
 /** Adds swaps named A, B, … and returns their row numbers. */
 const add = (...changes: Partial<Task>[]): number[] =>

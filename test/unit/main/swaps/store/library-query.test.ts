@@ -1,25 +1,20 @@
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { LibraryQuery } from '@shared/tasks/library-view.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { countByFilter, dayRuns, find, finishedSince } from '../../../../../src/main/swaps/store/library-query.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
 let db: DatabaseSync
 let store: TaskStore
 let added: number
 beforeEach(() => {
   added = 0
-  dir = tempDir()
-  ;({ db } = openLibrary(join(dir, 'library.db'), 1))
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
 })
-afterEach(() => db.close())
 
 const services = new Map([['cloud', 'Studio Cloud']])
 const titlesOf = (numbers: string): string[] => {

@@ -1,26 +1,21 @@
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import { TaskBoard, type TaskDelta } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { noProgress } from '@shared/tasks/estimated.ts'
 import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
 let db: DatabaseSync
 let store: TaskStore
 const now = 1_000_000_000
 beforeEach(() => {
-  dir = tempDir()
-  ;({ db } = openLibrary(join(dir, 'library.db'), 1))
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
 })
-afterEach(() => db.close())
 
 const put = (id: string, change: Partial<Task>): void => {
   store.put(makeTask({ id, updatedAt: now, ...change }))

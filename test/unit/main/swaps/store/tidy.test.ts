@@ -1,28 +1,26 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
-import { openLibrary } from '../../../../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { tidy } from '../../../../../src/main/swaps/store/tidy.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
 let mediaDir: string
 let db: DatabaseSync
 let store: TaskStore
 let media: MediaStore
 beforeEach(() => {
-  dir = tempDir()
+  const dir = tempDir()
   mediaDir = join(dir, 'media')
-  ;({ db } = openLibrary(join(dir, 'library.db'), 1))
+  db = tempLibrary(dir)
   store = new TaskStore(db, () => undefined)
   media = new MediaStore(db)
 })
-afterEach(() => db.close())
 
 /** A folder of an earlier run with a file in it. */
 function folder(name: string): string {
