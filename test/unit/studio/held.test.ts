@@ -72,6 +72,21 @@ it('gives every dropped file its place at once, and waits with Swap until all ar
   expect(swapButton().getAttribute('aria-disabled')).toBe('false')
 })
 
+it.each([
+  ['four faces into one video', ['a', 'b', 'c', 'd'].map(picture), [video('a.mp4')]],
+  ['one face into four videos', [picture('a')], ['a', 'b', 'c', 'd'].map(video)],
+])('puts %s by two drops, a click and a key, while the files are still read', async (_what, faces, videos) => {
+  const { main, read } = await open({ confirmed: false }, true)
+  await drop(...faces)
+  await drop(...videos)
+  read()
+  await fireEvent.click(await screen.findByRole('checkbox', { name: /I may use/ }))
+  await screen.findByRole('button', { name: /^Swap 4/ })
+  await fireEvent.keyDown(window, { key: 'Enter', code: 'Enter', ctrlKey: true })
+  const swaps = faces.flatMap(({ name: faceId }) => videos.map(({ name: videoId }) => ({ faceId, videoId })))
+  await vi.waitFor(() => expect(submitted(main)).toMatchObject(swaps))
+})
+
 it('says so at once when a folder is searched', async () => {
   const { studio } = await open({}, true)
   void studio.batch.take([new File([], 'trip')], null)
