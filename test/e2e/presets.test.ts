@@ -1,4 +1,4 @@
-/** @file Size, quality, presets and saved frames in the real app, as people use them. */
+/** @file Labels, size, quality, presets and saved frames in the real app, as people use them. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -29,6 +29,27 @@ beforeAll(async () => {
 })
 afterAll(() => studio.quit())
 
+it('lets a label be chosen in Settings', async () => {
+  const { page, dataDir } = studio
+  await page.keyboard.press('ControlOrMeta+,')
+  await page.getByRole('button', { name: 'Labels and credentials' }).click()
+  await page.getByRole('button', { name: 'Visible label Off' }).click()
+  await page.getByRole('menuitemradio', { name: 'China: first seconds' }).click()
+  const producer = page.getByRole('textbox', { name: 'Content producer' })
+  await producer.fill('Studio Zürich')
+  await page.getByText('Not saved: it has letters').waitFor()
+  await producer.fill('Studio 7')
+  await producer.press('Tab')
+  const stored = () => JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as object
+  await expect.poll(stored).toMatchObject({ settings: { label: 'china', contentProducer: 'Studio 7' } })
+  await page.getByRole('button', { name: 'Visible label China' }).click()
+  await page.getByRole('menuitemradio', { name: 'EU: whole video' }).click()
+  await page.getByRole('button', { name: /Language of the label/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+  await page.getByText('“KI-bearbeitet: Gesicht ersetzt” in the top left corner.').waitFor()
+  await page.keyboard.press('ControlOrMeta+n')
+})
+
 it('says what a size and a quality lead to, and saves them as a preset', async () => {
   const { page } = studio
   await dropFiles(page, 'main', [sample.face])
@@ -36,6 +57,8 @@ it('says what a size and a quality lead to, and saves them as a preset', async (
   await dropFiles(page, 'main', [join(dir, 'clip.mp4')])
   await page.getByText('1 person').waitFor()
   await page.keyboard.press('ControlOrMeta+e')
+  // The default of a swap.
+  await page.getByRole('button', { name: 'Visible label EU: whole video' }).waitFor()
   await page.getByText('Result: 1280 × 720').waitFor()
   const about = page.getByText(/^about /)
   const before = await about.textContent()
