@@ -11,7 +11,8 @@ import type { Page } from 'playwright-core'
 import { Keychain } from '../../src/main/machine/keychain/keychain.ts'
 import { FaultyService, type Play } from '../fault/faulty-service.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import type { Studio } from './app.ts'
+import { startEngine, type Studio } from './app.ts'
+import { sampleIds, seedSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const secret = `sk-whole-job-${String(process.pid)}-7f3a9c21e5`
@@ -133,6 +134,7 @@ beforeAll(async () => {
   const play: Play = ({ response }) => response.writeHead(503).end('{}')
   service = new FaultyService({ key: () => secret, trouble: { point: 'watch', times: 1, refuses: false, play } })
   await service.start()
+  seedSample(dataDir)
   // The key is given in one run, and used in another that never saw it come in.
   const first = await launchWarm({ dataDir })
   const kept = await first.page.evaluate(
@@ -156,17 +158,16 @@ beforeAll(async () => {
   await studio.page.reload()
   await studio.page.getByRole('navigation').first().waitFor()
   const { page } = studio
-  const submitted = await page.evaluate(async () => {
+  await startEngine(studio)
+  const submitted = await page.evaluate(async (media) => {
     const { mien } = window
     const profiles = await mien.profiles.list()
     const profileId = profiles.ok ? profiles.value.find((each) => !each.embedded)?.id : undefined
-    const taken = await mien.intake.sample()
-    if (!taken.ok || profileId === undefined) return 'nothing to send'
-    const { face, video } = taken.value
+    if (profileId === undefined) return 'nothing to send'
     await mien.profiles.test({ profileId })
-    const answer = await mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'For the agency', profileId })
+    const answer = await mien.tasks.submit({ ...media, title: 'For the agency', profileId })
     return answer.ok
-  })
+  }, sampleIds)
   expect(submitted).toBe(true)
   const state = () =>
     page.evaluate(async () => {

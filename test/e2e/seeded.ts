@@ -101,13 +101,13 @@ function addEachState(store: TaskStore, media: MediaStore): void {
 /** Ids of the sample in a library, for `tasks.submit`. */
 export const sampleIds = { faceId: 'sample-face', videoId: 'sample-video' } as const
 
-/** Puts the sample, with its video in small, into a library as if it had been read: for what is sent to a service. */
-export function seedSample(dataDir: string): void {
+/** Puts the sample's face and a video into a library as if they had been read: for what is sent to a service. */
+export function seedSample(dataDir: string, video = clips.small): void {
   fillLibrary(dataDir, (_store, media) => {
     const { faceId, videoId } = sampleIds
     const picture = media.addDerived(sample.face)
     media.addFace(sample.face, 'sample', { ...monaLisa(null), id: faceId, thumbnailId: picture, origin: 'sample' })
-    media.addVideo(clips.small, clip({ id: videoId, coverId: picture }))
+    media.addVideo(video, clip({ id: videoId, coverId: picture }))
   })
 }
 
