@@ -52,9 +52,7 @@ describe.each(services)('%s', (name, open) => {
   const range: Range = { parts: [{ fromMs: 0, toMs: 1000 }], rest: 'keep' }
   const clips = [clip(0, 0, 2000), clip(3, 4000, 6000)]
 
-  it('are announced', async () => {
-    expect(await client.capabilities()).toMatchObject({ cast: maxPeople, range: true })
-  })
+  it('are announced', async () => expect(await client.capabilities()).toMatchObject({ cast: maxPeople, range: true }))
 
   it('reach the engine, with the clips of each face', async () => {
     const cast = [
@@ -79,9 +77,7 @@ describe.each(services)('%s', (name, open) => {
     const cast = [{ imageUrls: [face], clips }]
     const made = await create({ cast, range }, await upload('HOLD'))
     if (made.kind !== 'created') throw new Error(made.kind)
-    await vi.waitFor(() => {
-      expect(service.engine.swaps).toContain('HOLD')
-    })
+    await vi.waitFor(() => expect(service.engine.swaps).toContain('HOLD'))
     await service.restart({
       meanwhile: () => {
         service.engine.last = null
@@ -89,9 +85,7 @@ describe.each(services)('%s', (name, open) => {
       },
     })
     await connect()
-    await vi.waitFor(() => {
-      expect(service.engine.last).toMatchObject({ cast: [{ pictures: ['face'], clips }], range })
-    })
+    await vi.waitFor(() => expect(service.engine.last).toMatchObject({ cast: [{ pictures: ['face'], clips }], range }))
     await client.delete(made.objectId)
     expect((await client.fetchTasks([made.objectId])).found.get(made.objectId)?.status).toBe('cancelled')
   })

@@ -467,9 +467,7 @@ describe('TLS', () => {
         const protocol = answer.socket instanceof TLSSocket ? answer.socket.getProtocol() : null
         let body = ''
         answer.on('data', (part: Buffer) => (body += part.toString()))
-        answer.on('end', () => {
-          resolve({ status: answer.statusCode ?? 0, body, protocol })
-        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body, protocol }))
       })
         .on('error', reject)
         .end()

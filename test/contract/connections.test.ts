@@ -27,9 +27,7 @@ describe.each(services)('%s', (_name, open) => {
     socket.on('error', () => undefined)
     socket.write('GET /v1/capabilities HTTP/1.1\r\nHost: ')
     const timer = setInterval(() => socket.write('x'), 200)
-    socket.on('close', () => {
-      clearInterval(timer)
-    })
+    socket.on('close', () => clearInterval(timer))
     return socket
   }
 
@@ -52,20 +50,14 @@ describe.each(services)('%s', (_name, open) => {
     const upload = keyed('/v1/assets/slow.bin', { method: 'PUT', headers: { 'content-length': '20' } })
     upload.flushHeaders()
     upload.write('0123456789')
-    await vi.waitFor(async () => {
-      expect(await service.files()).toHaveLength(files + 1)
-    })
+    await vi.waitFor(async () => expect(await service.files()).toHaveLength(files + 1))
 
     const began = Date.now()
     const closed = { count: 0 }
     for (let count = 0; count < attackers; count++) slowHeaders().once('close', () => (closed.count += 1))
-    await vi.waitFor(() => {
-      expect(closed.count).toBeGreaterThanOrEqual(attackers - 64)
-    })
+    await vi.waitFor(() => expect(closed.count).toBeGreaterThanOrEqual(attackers - 64))
     expect((await client.test()).keyAccepted).toBe(true)
-    await vi.waitFor(() => {
-      expect(closed.count).toBe(attackers)
-    })
+    await vi.waitFor(() => expect(closed.count).toBe(attackers))
     // Each was closed by the limits, not by its own end: those are silent after two minutes only.
     expect(Date.now() - began).toBeLessThan(60_000)
 
@@ -84,9 +76,7 @@ describe.each(services)('%s', (_name, open) => {
     )
     const ended = uploads.map((upload) => answered(upload).catch((error: unknown) => error))
     for (const upload of uploads) upload.write('0123456789')
-    await vi.waitFor(async () => {
-      expect(await service.files()).toHaveLength(uploads.length)
-    })
+    await vi.waitFor(async () => expect(await service.files()).toHaveLength(uploads.length))
     let left: string[] = ['not asked']
     await service.restart({
       meanwhile: async () => {

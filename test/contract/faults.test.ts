@@ -1,26 +1,24 @@
 /** @file A sample of the fault matrix (the whole of it, and the kills: `npm run -s bench -- faults`). */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fault/cases.ts'
 import { openHosts, type Hosts } from '../fault/hosts.ts'
 import { keyPrefix, runMatrix } from '../fault/matrix.ts'
 import { hasty, openNodeMien, type NodeMien } from '../fault/node-mien.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 
-let dir: string
+const dir = sharedDir()
 let hosts: Hosts
 let mien: NodeMien
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-faults-'))
   hosts = await openHosts()
   mien = await openNodeMien(dir, hasty)
 })
 afterAll(() => {
   mien.dispose()
   hosts.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 it(

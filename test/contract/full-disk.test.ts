@@ -12,7 +12,8 @@ import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
 import { face, video } from '../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempLibrary } from '../fixtures/temp-library.ts'
 import { embeddedService, type ServiceUnderTest } from './service-under-test.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
@@ -64,9 +65,7 @@ function submit(...texts: string[]): void {
 const get = (index: number): Task => tasks.get(ids[index] ?? '')
 const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 60_000 })
 const isPaused = (index: number): Promise<void> =>
-  soon(() => {
-    expect(get(index)).toMatchObject({ state: 'queued', pause: 'disk-full', error: null })
-  })
+  soon(() => expect(get(index)).toMatchObject({ state: 'queued', pause: 'disk-full', error: null }))
 const done = (): Promise<void> =>
   soon(() => {
     // The results of the engine are no videos, so they are not kept.
@@ -94,9 +93,7 @@ it('writes one line of what happened, however often it is tried', async () => {
   for (let tries = 0; tries < 3; tries += 1) {
     await isPaused(0)
     tasks.pauses.resume(ids)
-    await soon(() => {
-      expect(get(0).pause).toBeNull()
-    })
+    await soon(() => expect(get(0).pause).toBeNull())
   }
   await isPaused(0)
   expect(get(0).events.filter(({ what }) => what === 'paused')).toHaveLength(1)

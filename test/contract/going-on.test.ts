@@ -39,9 +39,7 @@ class SavingEngine extends SteadyEngine {
     if (next === 'go') return super.swap(job)
     if (next !== 'hold') throw new MienError(next)
     await new Promise((_resolve, reject) => {
-      job.signal.addEventListener('abort', () => {
-        reject(new MienError('cancelled'))
-      })
+      job.signal.addEventListener('abort', () => reject(new MienError('cancelled')))
     })
     throw new MienError('cancelled')
   }

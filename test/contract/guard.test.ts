@@ -116,9 +116,7 @@ describe.each(services)('%s', (_name, open) => {
         socket.destroy()
         resolve(true)
       })
-      socket.on('error', () => {
-        resolve(false)
-      })
+      socket.on('error', () => resolve(false))
     })
     expect(reached).toBe(false)
   })
@@ -265,9 +263,7 @@ describe.each(services)('%s', (_name, open) => {
         method: 'PUT',
         headers: keyed({ 'content-length': '1000' }),
       })
-      half.on('error', () => {
-        resolve()
-      })
+      half.on('error', () => resolve())
       half.write('half of it')
       void until(
         () => service.files(),

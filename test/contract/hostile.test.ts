@@ -110,9 +110,7 @@ it('a create that is answered a byte at a time is unclear, and the sentence says
   service.replies.set(routes.create, (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     const timer = setInterval(() => response.write(' '), 100)
-    request.socket.on('close', () => {
-      clearInterval(timer)
-    })
+    request.socket.on('close', () => clearInterval(timer))
   })
   const pending = makeClient(service.baseUrl, { gapMs: 0, deadlineMs: 1000 }).create(input)
   // A deadline must outlive a collection of garbage.

@@ -9,7 +9,8 @@ import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
 import { face, video } from '../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempLibrary } from '../fixtures/temp-library.ts'
 import { clusterService, type ClusterUnderTest } from './service-under-test.ts'
 
 let service: ClusterUnderTest

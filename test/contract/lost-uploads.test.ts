@@ -13,7 +13,8 @@ import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { embeddedService } from './service-under-test.ts'
 import { addMedia, servicesOf } from '../fixtures/task-service.ts'
 import { face, makeTask } from '../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempLibrary } from '../fixtures/temp-library.ts'
 
 const dayMs = 86_400_000
 
@@ -48,9 +49,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
     cleanup: new JobCleanup({ jobsToEnd: store.jobsToEnd, services, ...clocks }),
     ...clocks,
   })
-  board.onDelta(() => {
-    outbox.wake()
-  })
+  board.onDelta(() => outbox.wake())
   outbox.start()
   await vi.waitFor(
     () => {

@@ -27,9 +27,7 @@ async function before(upstream: string): Promise<string> {
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
-    child.once('exit', () => {
-      reject(new Error(`Prism ended: ${said}`))
-    })
+    child.once('exit', () => reject(new Error(`Prism ended: ${said}`)))
   })
   return `http://127.0.0.1:${port}`
 }

@@ -9,7 +9,8 @@ import type { ServiceClient } from '../../src/main/remote/client/service-client.
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
 import { face, video } from '../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempLibrary } from '../fixtures/temp-library.ts'
 import { services, type ServiceUnderTest } from './service-under-test.ts'
 
 let service: ServiceUnderTest
@@ -50,9 +51,7 @@ describe.each(services)('%s', (_name, open) => {
       media.addVideo(join(dir, `${text}.mp4`), { ...video, id: text })
       return tasks.submit({ faceId: face.id, videoId: text, title: text, profileId: embeddedProfileId }).taskId
     })
-    await soon(() => {
-      expect(ids.map((_, index) => stateOf(index))).toEqual(['processing', 'waiting', 'queued'])
-    })
+    await soon(() => expect(ids.map((_, index) => stateOf(index))).toEqual(['processing', 'waiting', 'queued']))
   })
   afterEach(async () => {
     await tasks.dispose()
@@ -62,9 +61,7 @@ describe.each(services)('%s', (_name, open) => {
 
   it('sends a swap that was moved ahead of a sent one, which runs after it', async () => {
     tasks.move(ids[2] ?? '', 'up')
-    await soon(() => {
-      expect(setOrder.mock.lastCall?.[0]).toHaveLength(3)
-    })
+    await soon(() => expect(setOrder.mock.lastCall?.[0]).toHaveLength(3))
     await setOrder.mock.results.at(-1)?.value
     await succeeded()
     expect(service.engine.swaps).toEqual(['HOLD first', 'third', 'second'])
@@ -72,9 +69,7 @@ describe.each(services)('%s', (_name, open) => {
 
   it('stops the swap in progress for the ones it was moved behind', async () => {
     tasks.move(ids[0] ?? '', 'last')
-    await soon(() => {
-      expect(service.engine.swaps).toContain('third')
-    })
+    await soon(() => expect(service.engine.swaps).toContain('third'))
     await succeeded()
     // It may run again for a moment before the third is sent.
     expect(new Set(service.engine.swaps.slice(0, -1))).toEqual(new Set(['HOLD first', 'second', 'third']))
@@ -86,9 +81,7 @@ describe.each(services)('%s', (_name, open) => {
     await tasks.dispose()
     await service.restart()
     await start()
-    await soon(() => {
-      expect(service.engine.swaps).toContain('third')
-    })
+    await soon(() => expect(service.engine.swaps).toContain('third'))
     await succeeded()
     const [, ...resumed] = service.engine.swaps
     expect(resumed.indexOf('third')).toBeLessThan(resumed.indexOf('second'))

@@ -11,7 +11,8 @@ import { BegunUploads } from '../../src/main/swaps/store/tables.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { addMedia } from '../fixtures/task-service.ts'
 import { video } from '../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempLibrary } from '../fixtures/temp-library.ts'
 import { clusterService, type ClusterUnderTest } from './service-under-test.ts'
 
 const mega = 2 ** 20
@@ -58,9 +59,7 @@ beforeEach(async () => {
         if (isLost(line)) cut()
         else answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers))
       })
-      onward.on('continue', () => {
-        outgoing.writeContinue()
-      })
+      onward.on('continue', () => outgoing.writeContinue())
       onward.on('error', cut)
       let bytes = 0
       incoming.on('data', (chunk: Buffer) => {

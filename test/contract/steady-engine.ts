@@ -88,9 +88,7 @@ export class SteadyEngine implements EnginePort {
     if (signal.aborted) throw new MienError('cancelled')
     await new Promise<void>((resolve, reject) => {
       this.held.push(resolve)
-      signal.addEventListener('abort', () => {
-        reject(new MienError('cancelled'))
-      })
+      signal.addEventListener('abort', () => reject(new MienError('cancelled')))
     })
   }
 }

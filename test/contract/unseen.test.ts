@@ -10,7 +10,8 @@ import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { FakeService, file, json, mp4, routes } from '../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
 import { face, makeDraft } from '../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempLibrary } from '../fixtures/temp-library.ts'
 
 /** A signed address on a host that this computer cannot reach. */
 const address = 'https://films.intranet.example/a%20b.mp4?Signature=once&Expires=1'

@@ -5,18 +5,18 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { UploadStore } from '../../src/main/remote/uploads/upload-store.ts'
 import { BucketUploads } from '../../src/main/remote/uploads/uploads.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { close, listen } from '../fixtures/listen.ts'
-import { tempDir, tempLibrary } from '../fixtures/temp-dir.ts'
+import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
+import { tempLibrary } from '../fixtures/temp-library.ts'
 
 interface S3 {
   run: () => Promise<AddressInfo>
@@ -27,7 +27,7 @@ const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object)
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', keep: 'session' } as const
 const mega = 1 << 20
 
-let root: string
+const root = sharedDir()
 let s3: S3
 let gate: Server
 let endpoint: string
@@ -41,7 +41,6 @@ let db: DatabaseSync
 let uploads: BucketUploads
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'mien-s3-'))
   s3 = new S3rver({
     ...{ port: 0, address: '127.0.0.1', silent: true, directory: root },
     configureBuckets: [{ name: 'studio', configs: [] }],
@@ -73,7 +72,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await close(gate)
   await s3.close()
-  rmSync(root, { recursive: true, force: true })
 })
 
 /** @param minPartBytes absent: as usual */

@@ -1,6 +1,5 @@
 /** @file Every page and state of the real app under axe, in both themes: WCAG 2.2 AA, headings, landmarks, names. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { ModelStore } from '../../src/main/engine/models/model-store.ts'
 import { languages } from '../../src/shared/language.ts'
 import { shortClip } from '../fixtures/clip.ts'
 import { swapper } from '../fixtures/swap-models.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
@@ -28,17 +28,15 @@ async function addBrokenModel(dataDir: string): Promise<void> {
 }
 
 describe('at the first start', () => {
+  const dataDir = sharedDir()
   beforeAll(async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
     await addBrokenModel(dataDir)
     studio = await launchWarm({ dataDir })
     await resize(studio, 1280, 800)
   })
   afterAll(() => studio.quit())
 
-  it('the welcome has no violation', async () => {
-    expect(await violations(studio)).toEqual([])
-  })
+  it('the welcome has no violation', async () => expect(await violations(studio)).toEqual([]))
 
   it('the composer has none: filled, with its menu open, and with files that are wrong', async () => {
     const { page } = studio

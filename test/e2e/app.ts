@@ -108,6 +108,13 @@ export async function windowAt(app: ElectronApplication, start: string): Promise
   }
 }
 
+/** The system's dialogs choose these files or folders from now on, and the first of them for a file to save. */
+export const choosePaths = ({ app }: Studio, ...paths: string[]): Promise<void> =>
+  app.evaluate(({ dialog }, filePaths) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: filePaths[0] ?? '' })
+  }, paths)
+
 export const engineAddress = 'app://engine/'
 
 /** Moves the mouse in the composer, which starts the engine but no work. @returns the engine's page */

@@ -1,36 +1,27 @@
 /** @file Many faces and targets at once in the real app: files and a folder are dropped, and the swaps really run. */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { shortClip } from '../fixtures/clip.ts'
-import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { portraitOf, shortClip } from '../fixtures/clip.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 
-const portrait = (name: string): string =>
-  fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
-let dir: string
+const dir = sharedDir()
 let studio: Studio
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-batch-'))
   mkdirSync(join(dir, 'material', 'faces'), { recursive: true })
-  copyFileSync(portrait('ellen-ochoa'), join(dir, 'material', 'faces', 'Ellen.jpg'))
-  copyFileSync(portrait('guion-bluford'), join(dir, 'material', 'faces', 'Guion.jpg'))
+  copyFileSync(portraitOf('ellen-ochoa'), join(dir, 'material', 'faces', 'Ellen.jpg'))
+  copyFileSync(portraitOf('guion-bluford'), join(dir, 'material', 'faces', 'Guion.jpg'))
   for (const [index, name] of ['astronaut', 'crew'].entries())
     await shortClip(join(dir, 'material', `${name}.mp4`), 5 + 4 * index)
   writeFileSync(join(dir, 'material', 'notes.txt'), 'nothing')
   studio = await launchWarm()
   await resize(studio, 1280, 800)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
-
-const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
+afterAll(() => studio.quit())
 
 it('takes a folder, and shows which face goes into which file', async () => {
   const { page } = studio
@@ -38,7 +29,7 @@ it('takes a folder, and shows which face goes into which file', async () => {
   await page.getByText('2 faces, 2 files').waitFor()
   await page.getByText('1 file can’t be used').waitFor()
   await page.getByRole('checkbox', { name: 'I may use' }).waitFor()
-  await until(() => page.getByRole('checkbox', { name: / into / }).count()).toBe(4)
+  await expect.poll(() => page.getByRole('checkbox', { name: / into / }).count()).toBe(4)
 })
 
 it('is used by keyboard', async () => {
@@ -70,14 +61,16 @@ it('swaps all at once, undoes all at once, and swaps in the order of the grid', 
   // The faces stay; one action brings both videos back.
   await dropFiles(page, 'main', [join(dir, 'material', 'astronaut.mp4'), join(dir, 'material', 'crew.mp4')])
   await page.getByText('2 faces, 2 files').waitFor()
-  await until(() => page.getByRole('checkbox', { name: / into / }).count()).toBe(4)
+  await expect.poll(() => page.getByRole('checkbox', { name: / into / }).count()).toBe(4)
   await page.getByRole('button', { name: 'Swaps into astronaut.mp4' }).click()
   await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
   await page.keyboard.press('ControlOrMeta+Enter')
   await page.getByTitle('2 swaps added').waitFor()
-  await until(() =>
-    readdirSync(join(dataDir, 'results'))
-      .filter((name) => name.endsWith('.mp4'))
-      .sort(),
-  ).toEqual(['1 Ellen as Crew.mp4', '2 Guion as Crew.mp4'])
+  await expect
+    .poll(() =>
+      readdirSync(join(dataDir, 'results'))
+        .filter((name) => name.endsWith('.mp4'))
+        .sort(),
+    )
+    .toEqual(['1 Ellen as Crew.mp4', '2 Guion as Crew.mp4'])
 })

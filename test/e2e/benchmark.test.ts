@@ -1,14 +1,14 @@
 /** @file The computer is measured once, when Mien has nothing else to do, and again when it is asked for. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-machine-'))
+const dataDir = sharedDir()
 let studio: Studio
 
 const open = (afterMs: string): Promise<Studio> => launchWarm({ dataDir, env: { MIEN_MEASURE_AFTER_MS: afterMs } })
@@ -26,10 +26,7 @@ const measured = (page: Page): Promise<void> => row(page).getByText('Measured to
 beforeAll(async () => {
   studio = await open('0')
 })
-afterAll(async () => {
-  await studio.quit({ keep: true })
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => studio.quit())
 
 it('serves a dropped file while it measures, and measures afterwards', async () => {
   const { page } = studio

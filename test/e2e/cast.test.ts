@@ -1,17 +1,14 @@
 /** @file Several people of a video become different faces, by the real engine: the right ones, and nobody else. */
 import { rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SwapResult } from '../../src/shared/engine/engine.ts'
 import type { Clip, PeopleScan, Place, Range } from '../../src/shared/people/people.ts'
-import { clips, sample } from '../fixtures/clip.ts'
+import { clips, portraitOf, sample } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { RealEngine } from './real-engine.ts'
 
 const engine = new RealEngine()
 const { at } = engine
-const portrait = (name: string): string =>
-  fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
 
 let people: PeopleScan['people']
 
@@ -96,7 +93,7 @@ it('changes the chosen people, and no pixel of who stays', async () => {
 
 it('ends as if nothing had been after a kill, with three faces', { tags: ['long'] }, async () => {
   const faces = Object.fromEntries(
-    ['guion-bluford', 'ellen-ochoa', 'sally-ride'].map((name, person) => [person, portrait(name)]),
+    ['guion-bluford', 'ellen-ochoa', 'sally-ride'].map((name, person) => [person, portraitOf(name)]),
   )
   const undisturbed = await swap(faces, at('calm'))
   const kill = ({ savedMs }: { savedMs: number }): void => {

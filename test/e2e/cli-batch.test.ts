@@ -1,33 +1,26 @@
 /** @file Many swaps at once from the command line, on this computer, with real files. */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
-import { clips, sample } from '../fixtures/clip.ts'
+import { clips, portraitOf, sample } from '../fixtures/clip.ts'
 import { jsonLines, type Ran } from '../fixtures/command.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { runWarm } from './warm.ts'
 
-const portrait = (name: string): string =>
-  fileURLToPath(new URL(`../bench/quality/people/${name}.jpg`, import.meta.url))
-let dir: string
+const dir = sharedDir()
 let data: string
 
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-batch-'))
   data = join(dir, 'data')
   mkdirSync(join(dir, 'faces', 'more'), { recursive: true })
   copyFileSync(sample.face, join(dir, 'faces', 'Anna.jpg'))
-  copyFileSync(portrait('guion-bluford'), join(dir, 'faces', 'more', 'Anna.jpg'))
+  copyFileSync(portraitOf('guion-bluford'), join(dir, 'faces', 'more', 'Anna.jpg'))
   writeFileSync(join(dir, 'faces', 'notes.txt'), 'nothing')
   writeFileSync(join(dir, 'faces', 'broken.jpg'), 'nothing')
   copyFileSync(clips.threePeople, join(dir, 'clip.mp4'))
-  copyFileSync(portrait('sally-ride'), join(dir, 'poster.jpg'))
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  copyFileSync(portraitOf('sally-ride'), join(dir, 'poster.jpg'))
 })
 
 const mien = (args: string[]): Promise<Ran> => runWarm([...args, '--data-dir', data, '--json'], { cwd: dir })

@@ -1,13 +1,13 @@
 /** @file Damaged data under the command line: said with what to do, kept as a copy, and never lost without a word. */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
 import { jsonLines, type Ran } from '../fixtures/command.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { runWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 let data: string
 let sound: Buffer
 
@@ -17,7 +17,6 @@ const library = (): string => join(data, 'library.db')
 const broken = (): string[] => readdirSync(data).filter((name) => name.includes('broken'))
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-damage-'))
   data = join(dir, 'data')
   const queued = await mien(['submit', '--profile', 'This computer', '--face', sample.face, '--video', sample.video])
   expect(queued, queued.stderr).toMatchObject({ code: 0 })
@@ -26,9 +25,6 @@ beforeAll(async () => {
 beforeEach(() => {
   for (const name of [...broken(), 'library.db-wal', 'library.db-shm']) rmSync(join(data, name), { force: true })
   writeFileSync(library(), sound)
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 
 describe('a damaged library', () => {

@@ -9,33 +9,28 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { asRoot, copyForUsers } from '../fixtures/user-app.ts'
 import { runWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 let clip: string
 /** Root may write everywhere, so as root these commands are run as nobody. */
 let as: Required<CommandOptions>['as'] | undefined
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-folders-'))
   const user = { uid: 65534, gid: 65534, home: join(dir, 'home') }
   if (asRoot) as = { user, ...copyForUsers(dir) }
   else mkdirSync(user.home)
   clip = await shortClip(join(dir, 'clip.mp4'))
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const env = { DBUS_SESSION_BUS_ADDRESS: 'disabled:' }
@@ -110,9 +105,7 @@ describe('--data-dir', () => {
     expect(ran.stderr).toContain('too long')
   })
 
-  it('that is a file is refused', async () => {
-    refused(await warm(['list', '--data-dir', clip]), 2, 'usage')
-  })
+  it('that is a file is refused', async () => refused(await warm(['list', '--data-dir', clip]), 2, 'usage'))
 
   it('is made for its owner only; one that exists keeps its mode, and what is made in it is the owner’s', async () => {
     const mode = (...path: string[]): string => (statSync(join(dir, ...path)).mode & 0o777).toString(8)

@@ -1,14 +1,14 @@
 /** @file A keyring that does not answer: commands say so and end, and a window quits. The test's session has its own keyring. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jsonLines, runMien, type Ran } from '../fixtures/command.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { launch } from './app.ts'
 import { runWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 let bus: ChildProcess
 let env: Record<string, string>
 let keyring: number
@@ -31,7 +31,6 @@ function keyringOf(session: string): number {
 }
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-keyring-'))
   const folders = { XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: 'config', XDG_RUNTIME_DIR: 'run' }
   env = Object.fromEntries(Object.entries(folders).map(([name, folder]) => [name, join(dir, folder)]))
   for (const path of Object.values(env)) {
@@ -43,9 +42,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   env['DBUS_SESSION_BUS_ADDRESS'] = await new Promise<string>((resolve) => {
-    bus.stdio[3]?.once('data', (text: Buffer) => {
-      resolve(text.toString().trim())
-    })
+    bus.stdio[3]?.once('data', (text: Buffer) => resolve(text.toString().trim()))
   })
   const args = ['--unlock', '--components=secrets']
   spawnSync('gnome-keyring-daemon', args, { env: { ...process.env, ...env }, input: '\n' })
@@ -56,7 +53,6 @@ beforeAll(async () => {
 afterAll(() => {
   process.kill(keyring, 'SIGKILL')
   bus.kill()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 it('key status says that the keyring does not answer, and ends with 4', async () => {
@@ -72,9 +68,7 @@ it('key status says that the keyring does not answer, and ends with 4', async ()
   expect(ran.stdout).not.toContain('"kept"')
 })
 
-it('list does not ask the keyring at all', async () => {
-  expect(await mien(['list'])).toMatchObject({ code: 0 })
-})
+it('list does not ask the keyring at all', async () => expect(await mien(['list'])).toMatchObject({ code: 0 }))
 
 it('a window quits in time, without a crash', async () => {
   const studio = await launch({ dataDir: join(dir, 'mien'), env })

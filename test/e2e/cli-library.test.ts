@@ -151,9 +151,7 @@ describe('the library from the command line', () => {
       3,
     ],
     ['a swap that is not there', ['show', '00000000'], 5],
-  ])('%s is refused', async (_what, args, code) => {
-    expect((await mien([...args, '--json'])).code).toBe(code)
-  })
+  ])('%s is refused', async (_what, args, code) => expect((await mien([...args, '--json'])).code).toBe(code))
 
   it('sends an address that this computer cannot open as it is, and says so', async () => {
     const gone = 'http://127.0.0.1:9/clip.mp4?sig=1'

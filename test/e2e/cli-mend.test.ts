@@ -1,17 +1,16 @@
 /** @file `mien mend`: weak parts of a finished swap are listed and swapped again by commands, with the real engine. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { WeakPart } from '../../src/shared/engine/engine.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { fillLibrary } from './seeded.ts'
 import { runWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 let id: string
 
 const mien = (args: string[]): Promise<Ran> =>
@@ -36,24 +35,19 @@ const facts = (): Promise<MediaFacts> =>
 
 /** Adds a weak part to the swap, as a harder video would have it. */
 function addWeakPart(part: WeakPart): void {
-  const { db } = openLibrary(join(dir, 'library', 'library.db'), Date.now())
-  const store = new TaskStore(db, console.error)
-  const task = store.get(id)
-  if (!task?.result) throw new Error('the swap is finished')
-  store.putWithOutbox({ ...task, result: { ...task.result, weak: [part] } }, null)
-  db.close()
+  fillLibrary(join(dir, 'library'), (store) => {
+    const task = store.get(id)
+    if (!task?.result) throw new Error('the swap is finished')
+    store.putWithOutbox({ ...task, result: { ...task.result, weak: [part] } }, null)
+  })
 }
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-mend-'))
   const clip = await shortClip(join(dir, 'clip.mp4'))
   const swap = ['submit', '--profile', 'This computer', '--face', sample.face, '--target', clip, '--wait', '--json']
   const ran = await mien(swap)
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
   id = String(jsonLines(ran)[0]?.['id'])
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 it('lists weak parts with the times that --from and --to take, leaves one as it was, and goes back', async () => {

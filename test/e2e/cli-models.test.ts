@@ -1,25 +1,23 @@
 /** @file The commands for models, each a process of its own. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { runWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 
 const mien = (...args: string[]): Promise<Ran> => runWarm([...args, '--data-dir', join(dir, 'data')], { cwd: dir })
 
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-models-'))
   writeFileSync(join(dir, 'inswapper_128.onnx'), swapper('inswapper', { paint: 'grey' }))
   writeFileSync(join(dir, 'uniface_256.onnx'), swapper('uniface', { paint: 'grey' }))
   writeFileSync(join(dir, 'w600k_r50.onnx'), recogniser())
   writeFileSync(join(dir, 'page.onnx'), '<!doctype html>')
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 it('adds, lists and removes models, and says what is missing', async () => {
   const added = await mien('model', 'add', 'inswapper_128.onnx', 'uniface_256.onnx')

@@ -1,23 +1,19 @@
 /** @file People and ranges on the command line, with the real engine. */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { runWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 let clip: string
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-people-'))
   clip = await shortClip(join(dir, 'clip.mp4'), 9, 9)
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 const mien = (args: string[]): Promise<Ran> =>

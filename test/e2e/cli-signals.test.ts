@@ -1,31 +1,27 @@
 /** @file Real signals to the real command line, at every stage of its work. */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, output, startMien, type Ran } from '../fixtures/command.ts'
 import { FakeService } from '../fixtures/fake-service.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { processesOf, type AppProcess } from '../fixtures/user-app.ts'
 import { runWarm } from './warm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-let dir: string
+const dir = sharedDir()
 let long: string
 let short: string
 /** Where runs have their folders. */
 let temporary: string
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-signals-'))
   long = await shortClip(join(dir, 'long.mp4'), 77)
   short = await shortClip(join(dir, 'short.mp4'), 5)
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 beforeEach(() => {
   temporary = mkdtempSync(join(dir, 'tmp-'))
@@ -60,9 +56,7 @@ async function interruptAtFile(signal: NodeJS.Signals, out: string, file: RegExp
   const watcher = watch(dir, (_, name) => {
     if (name !== null && file.test(name)) child.kill(signal)
   })
-  return ended.finally(() => {
-    watcher.close()
-  })
+  return ended.finally(() => watcher.close())
 }
 
 const cancelled = (ran: Ran): void => {

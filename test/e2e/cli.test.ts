@@ -1,29 +1,22 @@
 /** @file The command line as a process of its own: output, exit codes, two at once. */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sample, shortClip } from '../fixtures/clip.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { portraitOf, sample, shortClip } from '../fixtures/clip.ts'
 import { commandOf, output, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { renderersOf } from '../fixtures/user-app.ts'
 import { runWarm } from './warm.ts'
 
-const jemison = fileURLToPath(new URL('../bench/quality/people/mae-jemison.jpg', import.meta.url))
-
 /** Of the clip. */
 const frames = 9
-let dir: string
+const dir = sharedDir()
 let clip: string
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-cli-'))
   writeFileSync(join(dir, 'notes.mp4'), 'only some notes\n')
   clip = await shortClip(join(dir, 'clip.mp4'), frames)
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 // No bus: a command line works without a keyring.
@@ -130,7 +123,18 @@ describe('mien swap', () => {
   })
 
   it('a second picture of somebody else', { tags: ['long'] }, async () => {
-    const args = ['swap', '--face', sample.face, '--face', jemison, '--video', clip, '--out', 'n.mp4', '--json']
+    const args = [
+      'swap',
+      '--face',
+      sample.face,
+      '--face',
+      portraitOf('mae-jemison'),
+      '--video',
+      clip,
+      '--out',
+      'n.mp4',
+      '--json',
+    ]
     expect(await runWarm(args, { cwd: dir })).toMatchObject({ code: 3 })
   })
 })

@@ -1,21 +1,20 @@
 /** @file The viewer of a finished swap in the real app: both pictures always show the same frame, whatever is done. */
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Range } from '../../src/shared/people/people.ts'
-import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
+import type { MediaStore } from '../../src/main/media/media-store.ts'
+import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip as footage, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip, readNumber, spotsOf, undecodableClip } from '../fixtures/numbered-clip.ts'
-import { patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { canvasFrames } from './canvas-frames.ts'
 import { screenPixels } from './screen-pixels.ts'
-import { resize } from './seeded.ts'
+import { fillLibrary, resize } from './seeded.ts'
 
 const size = { width: 320, height: 180 }
 const steady = Array.from({ length: 51 }, (_, frame) => frame / 25)
@@ -36,7 +35,7 @@ const range: Range = {
 const labels = { before: 'Before: the original video', after: 'After: the swapped video' } as const
 
 let studio: Studio
-let folder: string
+const folder = sharedDir()
 const complaints: string[] = []
 
 /** Counts the decoders of the page that are open, in `openDecoders`. */
@@ -56,10 +55,7 @@ function countDecoders(): void {
 }
 
 /** A library of finished swaps: one of each clip, and two whose first video cannot be shown. */
-function seed(dataDir: string): void {
-  const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const media = new MediaStore(db)
-  const store = new TaskStore(db, console.error)
+function seed(store: TaskStore, media: MediaStore): void {
   const picture = media.addDerived(sample.face)
   const add = (title: string, before: string, of: keyof typeof clips, parts: Range | null = null): void => {
     const video = footage({
@@ -82,14 +78,12 @@ function seed(dataDir: string): void {
   add('Parts', 'Uneven-before.mp4', 'Uneven', range)
   add('Foreign', 'foreign.mov', 'Steady')
   add('Missing', 'missing.mp4', 'Steady')
-  db.close()
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mien-compare-'))
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
-  seed(dataDir)
+  fillLibrary(dataDir, seed)
   studio = await launchWarm({ dataDir })
   // A small window is drawn and read sooner.
   await resize(studio, 900, 640)
@@ -109,10 +103,7 @@ beforeAll(async () => {
   const parts = { ...size, times: joined, numbers: inParts, sound: false, colour: '#654', keyEvery: 48 }
   await numberedClip(page, join(folder, 'Parts-after.mp4'), parts)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
 interface Numbers {
   before: number | null
@@ -140,8 +131,7 @@ async function shown(): Promise<Numbers> {
 }
 
 /** Waits until both pictures stand at a frame; a picture of the window would take a second. */
-const standAt = (frame: number) =>
-  expect.poll(() => canvasFrames(studio.page), { timeout: patienceMs }).toEqual({ before: frame, after: frame })
+const standAt = (frame: number) => expect.poll(() => canvasFrames(studio.page)).toEqual({ before: frame, after: frame })
 
 const press = (key: string) => studio.page.keyboard.press(key)
 /** Presses keys, and waits after each until both pictures stand at its frame. */

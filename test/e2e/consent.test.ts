@@ -1,28 +1,24 @@
 /** @file Consents in the real app: details, a release, withdrawal, what it stops, undo, exports, and the command line. */
 import { hash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines } from '../fixtures/command.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
 
 let studio: Studio
-let files: string
+const files = sharedDir()
 const key = hash('sha256', readFileSync(sample.face))
 
 beforeAll(async () => {
-  files = mkdtempSync(join(tmpdir(), 'mien-e2e-consent-'))
   await shortClip(join(files, 'clip.mp4'), 9)
   writeFileSync(join(files, 'release.pdf'), '%PDF-1.4 signed')
   studio = await launchWarm()
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(files, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => studio.quit())
 
 /** What the user chooses in the next dialogs. */
 const choose = (open: string, save: string): Promise<void> =>

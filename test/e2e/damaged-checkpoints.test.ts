@@ -68,9 +68,7 @@ const framesSaved = (dir: string): number[] =>
 
 describe('an interrupted swap', () => {
   // A video that was written again would hide what the next damage does.
-  afterEach(() => {
-    utimesSync(video, ...asMade)
-  })
+  afterEach(() => utimesSync(video, ...asMade))
 
   const damages: [what: string, kept: 'all' | 'one' | 'none', damage: (dir: string) => void][] = [
     [

@@ -7,24 +7,22 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { patienceMs } from './app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-let folder: string
+const folder = sharedDir()
 let dataDir: string
 let dev: ChildProcess
 let output = ''
@@ -84,7 +82,6 @@ const processes = (): string[] =>
   })
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mien-dev-'))
   dataDir = join(folder, 'data')
   copySources()
   // Nothing of the test runner's own surroundings, and not the build that the other tests run.
@@ -108,7 +105,6 @@ afterAll(async () => {
     dev.kill('SIGTERM')
     await ended
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 describe('npm run dev', () => {

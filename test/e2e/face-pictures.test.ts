@@ -2,11 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import type { SwapResult } from '../../src/shared/engine/engine.ts'
-import { clips } from '../fixtures/clip.ts'
+import { clips, portraitOf } from '../fixtures/clip.ts'
 import { RealEngine } from './real-engine.ts'
 
 const engine = new RealEngine()
-const ride = fileURLToPath(new URL('../bench/quality/people/sally-ride.jpg', import.meta.url))
 /** Pictures made from the portraits. */
 const made = (name: string): string => fileURLToPath(new URL(`../fixtures/pictures/${name}`, import.meta.url))
 
@@ -24,7 +23,7 @@ afterAll(() => engine.end())
 
 it('takes the larger of two faces, the left one in both, and leaves out another person and a covered face', async () => {
   const pictures = ['ride-and-jemison.jpg', 'jemison-and-ride.jpg', 'ride-behind-wall.jpg'].map(made)
-  const result = await swap('several', ride, ...pictures)
+  const result = await swap('several', portraitOf('sally-ride'), ...pictures)
   expect(result.oddPictures).toEqual([
     { face: 0, picture: 2, error: { code: 'picture-other-person', details: {} } },
     { face: 0, picture: 3, error: { code: 'face-covered', details: { part: 'most' } } },

@@ -1,27 +1,21 @@
 /** @file Tags, notes, favourites and filters of the library, used by keyboard in the real app. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
+import type { MediaStore } from '../../src/main/media/media-store.ts'
+import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
-import { patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { type Studio } from './app.ts'
+import { fillLibrary } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const titles = ['Crew portrait', 'Launch day interview', 'Interview, blue', 'Archive', 'Walk-on', 'Gallery loop']
-let dataDir: string
+const dataDir = sharedDir()
 let studio: Studio
 let page: Page
 
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
-  const { db } = openLibrary(join(dataDir, 'library.db'), 1)
-  const store = new TaskStore(db, console.error)
-  const media = new MediaStore(db)
+function fill(store: TaskStore, media: MediaStore): void {
   const [picture, video] = [media.addDerived(sample.face), media.addDerived(sample.video)]
   const faces = [monaLisa(1), eileen(1)].map((face) => ({ ...face, thumbnailId: picture }))
   const now = Date.now()
@@ -36,17 +30,16 @@ beforeAll(async () => {
       ...(at === 4 ? { state: 'failed', result: null, error: { code: 'no-face-in-video', details: {} } } : {}),
     })
   }
-  db.close()
+}
+
+beforeAll(async () => {
+  fillLibrary(dataDir, fill)
   studio = await launchWarm({ dataDir })
   ;({ page } = studio)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
 const cell = (title: string) => page.getByRole('gridcell', { name: new RegExp(title) })
-const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
 const shown = () =>
   page
     .locator('[data-task]')
@@ -63,7 +56,7 @@ it('tags the selection by T, several at once, and completes what is typed', asyn
   await page.keyboard.type('Client review, Crew')
   await press('Enter')
   await page.getByText('Tags changed on 2 swaps').waitFor()
-  await until(() => cell('Launch day').getByText('Client review').count()).toBe(1)
+  await expect.poll(() => cell('Launch day').getByText('Client review').count()).toBe(1)
   await press('Escape')
   await cell('Interview, blue').focus()
   await press('t')
@@ -73,7 +66,7 @@ it('tags the selection by T, several at once, and completes what is typed', asyn
     .getByRole('option', { name: /Client review/ })
     .waitFor()
   await press('ArrowDown', 'Enter', 'Enter')
-  await until(() => cell('blue').getByText('Client review').count()).toBe(1)
+  await expect.poll(() => cell('blue').getByText('Client review').count()).toBe(1)
 })
 
 it('refuses a tag that is too long, in a sentence, and keeps what was typed', async () => {
@@ -95,14 +88,14 @@ it('makes favourites by S, and filters by tag and favourite from F', async () =>
   const menu = page.getByRole('menu', { name: 'Filters' })
   await menu.waitFor()
   await press('ArrowDown', 'ArrowRight', 'Enter')
-  await until(shown).toEqual([0, 1, 2])
+  await expect.poll(shown).toEqual([0, 1, 2])
   await page.getByRole('menuitemcheckbox', { name: /Client review/ }).waitFor()
   await press('ArrowLeft', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'Space')
-  await until(shown).toEqual([1])
+  await expect.poll(shown).toEqual([1])
   await press('Escape')
   await page.getByText('1 of 6').waitFor()
   await page.getByRole('button', { name: 'Remove filter Favourites' }).click()
-  await until(shown).toEqual([0, 1, 2])
+  await expect.poll(shown).toEqual([0, 1, 2])
 })
 
 it('says what hides all swaps, and clears it', async () => {
@@ -110,7 +103,7 @@ it('says what hides all swaps, and clears it', async () => {
   await page.getByText('No swaps match these filters').waitFor()
   await page.getByText('Tag: Client review', { exact: false }).last().waitFor()
   await page.getByRole('button', { name: 'Show all' }).click()
-  await until(shown).toEqual([0, 1, 2, 3, 4, 5])
+  await expect.poll(shown).toEqual([0, 1, 2, 3, 4, 5])
 })
 
 it('undoes tags and favourites by mod+Z', async () => {
@@ -119,19 +112,19 @@ it('undoes tags and favourites by mod+Z', async () => {
   await tagDialog().waitFor()
   await page.keyboard.type('v2')
   await press('Enter')
-  await until(() => cell('Archive').getByText('v2').count()).toBe(1)
+  await expect.poll(() => cell('Archive').getByText('v2').count()).toBe(1)
   await press('ControlOrMeta+z')
-  await until(() => cell('Archive').getByText('v2').count()).toBe(0)
+  await expect.poll(() => cell('Archive').getByText('v2').count()).toBe(0)
 })
 
 it('sorts the list by its heads', async () => {
   await page.getByRole('radio', { name: 'List' }).click()
   await page.getByRole('button', { name: 'Title', exact: true }).click()
-  await until(shown).toEqual([3, 0, 5, 2, 1, 4])
+  await expect.poll(shown).toEqual([3, 0, 5, 2, 1, 4])
   await page.getByRole('button', { name: 'Title', exact: true }).click()
-  await until(shown).toEqual([4, 1, 2, 5, 0, 3])
+  await expect.poll(shown).toEqual([4, 1, 2, 5, 0, 3])
   await page.getByRole('button', { name: 'Added', exact: true }).click()
-  await until(shown).toEqual([0, 1, 2, 3, 4, 5])
+  await expect.poll(shown).toEqual([0, 1, 2, 3, 4, 5])
 })
 
 it('saves a note while it is typed, finds its words, and puts the old one back', async () => {
@@ -143,11 +136,11 @@ it('saves a note while it is typed, finds its words, and puts the old one back',
   await page.getByText('Note saved').waitFor()
   await press('ControlOrMeta+l')
   await page.getByRole('searchbox').fill('second take')
-  await until(shown).toEqual([3])
+  await expect.poll(shown).toEqual([3])
   await page.getByRole('searchbox').fill('')
   await page.getByRole('searchbox').blur()
   await press('ControlOrMeta+z')
-  await until(async () => (await page.evaluate(() => window.mien.library.note({ number: 4 }))).ok).toBe(true)
+  await expect.poll(async () => (await page.evaluate(() => window.mien.library.note({ number: 4 }))).ok).toBe(true)
   await page.getByRole('searchbox').fill('second take')
   await page.getByText('Nothing matches').waitFor()
 })

@@ -1,28 +1,23 @@
 /** @file Sets in the library: folded, opened in place and selected by keyboard and pointer in the real app. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
+import type { MediaStore } from '../../src/main/media/media-store.ts'
+import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import type { Task } from '../../src/shared/tasks/task.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
-import { patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { type Studio } from './app.ts'
+import { fillLibrary } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const sampleCover = join(import.meta.dirname, '../../src/renderer/studio/assets/sample-clip.jpg')
-let dataDir: string
+const dataDir = sharedDir()
 let studio: Studio
 let page: Page
 
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
-  const { db } = openLibrary(join(dataDir, 'library.db'), 1)
-  const store = new TaskStore(db, console.error)
-  const media = new MediaStore(db)
+function fill(store: TaskStore, media: MediaStore): void {
   const [cover, ochoa, video] = [sampleCover, sample.face, sample.video].map((path) => media.addDerived(path))
   const faces = [monaLisa(1), eileen(1)].map((face, at) => ({ ...face, thumbnailId: (at === 0 ? cover : ochoa) ?? '' }))
   // Noon of yesterday: all swaps lie under the heading of one day, whatever time it is now.
@@ -45,16 +40,15 @@ beforeAll(async () => {
   for (let at = 0; at < 6; at += 1) put(`launch-${String(at)}`, 'Launch set', 20, at, 6, at === 3 ? failed : {})
   for (let at = 0; at < 3; at += 1) put(`reel-${String(at)}`, 'Reel', 40, at, 3, {})
   put('old', 'Archive', 60, 0, 1, {})
-  db.close()
+}
+
+beforeAll(async () => {
+  fillLibrary(dataDir, fill)
   studio = await launchWarm({ dataDir })
   ;({ page } = studio)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
-const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
 const set = (name: string) => page.getByRole('gridcell', { name })
 const folded = () => set('Set 2 faces, 1 file, 5 of 6 finished, 1 failed, folded')
 const open = () => set('Set 2 faces, 1 file, 5 of 6 finished, 1 failed, open')
@@ -70,7 +64,7 @@ const launched = [5, 4, 3, 2, 1, 0].map((at) => `launch-${String(at)}`)
 
 it('shows swaps that were added together as one set', async () => {
   await folded().waitFor()
-  await until(shown).toEqual(all)
+  await expect.poll(shown).toEqual(all)
   await folded().getByText('5 of 6 · 1 failed').waitFor()
   await set('Set 2 faces, 1 file, 3 of 3 finished, folded').waitFor()
   expect(await folded().getAttribute('aria-expanded')).toBe('false')
@@ -81,13 +75,13 @@ it('opens a set in place by right and Enter, and folds it by left and a click', 
   await folded().focus()
   await press('ArrowRight')
   await open().waitFor()
-  await until(shown).toEqual(['new', 'batch-Launch set', ...launched, 'batch-Reel', 'old'])
+  await expect.poll(shown).toEqual(['new', 'batch-Launch set', ...launched, 'batch-Reel', 'old'])
   expect(await open().getAttribute('aria-expanded')).toBe('true')
   await press('ArrowRight', 'ArrowLeft', 'ArrowLeft')
-  await until(shown).toEqual(all)
+  await expect.poll(shown).toEqual(all)
   await press('Enter')
   await open().click()
-  await until(shown).toEqual(all)
+  await expect.poll(shown).toEqual(all)
   expect(await folded().evaluate((cell) => cell === document.activeElement)).toBe(true)
 })
 
@@ -101,25 +95,25 @@ it('selects all swaps of a set, tags them, and undoes it', async () => {
   await press('Enter')
   await page.getByText('Tags changed on 6 swaps').waitFor()
   await press('Escape', 'ControlOrMeta+z')
-  await until(() => page.getByText('6 selected').count()).toBe(0)
+  await expect.poll(() => page.getByText('6 selected').count()).toBe(0)
 })
 
 it('has a menu for a set, which removes its swaps', async () => {
   await folded().click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Open set' }).waitFor()
   await page.getByRole('menuitem', { name: /Remove 6 swaps/ }).click()
-  await until(shown).toEqual(['new', 'batch-Reel', 'old'])
+  await expect.poll(shown).toEqual(['new', 'batch-Reel', 'old'])
   await press('ControlOrMeta+z')
-  await until(shown).toEqual(all)
+  await expect.poll(shown).toEqual(all)
 })
 
 it('lists sets in the list too, and unfolds them for a filter', async () => {
   await page.getByRole('radio', { name: 'List' }).click()
   await folded().focus()
   await press('Enter')
-  await until(shown).toEqual(['new', 'batch-Launch set', ...launched, 'batch-Reel', 'old'])
+  await expect.poll(shown).toEqual(['new', 'batch-Launch set', ...launched, 'batch-Reel', 'old'])
   await page.getByRole('button', { name: /Needs attention/ }).click()
-  await until(shown).toEqual(['launch-3'])
+  await expect.poll(shown).toEqual(['launch-3'])
   await page.getByRole('button', { name: /^All/ }).click()
   await open().waitFor()
 })

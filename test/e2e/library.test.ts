@@ -1,46 +1,36 @@
 /** @file A library of a few thousand swaps, used by keyboard in the real app. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { sample } from '../fixtures/clip.ts'
-import { patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
-import { resize, sampleIds, seedSample } from './seeded.ts'
+import { fillLibrary, resize, sampleIds, seedSample } from './seeded.ts'
 
 const count = 3000
-let dataDir: string
+const dataDir = sharedDir()
 let studio: Studio
 let page: Page
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
-  const { db } = openLibrary(join(dataDir, 'library.db'), 1)
-  const store = new TaskStore(db, () => undefined)
-  db.prepare("INSERT INTO media (id, kind, path, created_at) VALUES ('picture', 'derived', ?, 1)").run(sample.face)
-  const [face, video] = [{ ...monaLisa(1), thumbnailId: 'picture' }, clip({ coverId: 'picture' })]
-  const from = new Date(2026, 0, 1).getTime()
-  store.transaction(() => {
-    for (let take = 1; take <= count; take += 1) {
-      const media = { face, video, coverId: 'picture', peopleIds: [] }
-      store.put(swap(`swap-${String(take)}`, from + take * 3_600_000, { ...media, title: `Take ${String(take)}` }))
-    }
+  fillLibrary(dataDir, (store, media) => {
+    const picture = media.addDerived(sample.face)
+    const of = { face: { ...monaLisa(1), thumbnailId: picture }, video: clip({ coverId: picture }) }
+    const from = new Date(2026, 0, 1).getTime()
+    store.transaction(() => {
+      for (let take = 1; take <= count; take += 1) {
+        const more = { ...of, coverId: picture, peopleIds: [], title: `Take ${String(take)}` }
+        store.put(swap(`swap-${String(take)}`, from + take * 3_600_000, more))
+      }
+    })
   })
-  db.close()
   seedSample(dataDir)
   studio = await launchWarm({ dataDir })
   ;({ page } = studio)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
-const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
 const cell = (take: number) => page.getByRole('gridcell', { name: new RegExp(`Take ${String(take)}(?!\\d)`) })
 const focused = () =>
   page.evaluate(() => document.activeElement?.getAttribute('data-task') ?? document.activeElement?.tagName)
@@ -64,7 +54,7 @@ async function scrollTo(pixels: number): Promise<void> {
       })
       return inSight.length > 0 && inSight.every((each) => each.hasAttribute('data-task'))
     })
-  await until(settled).toBe(true)
+  await expect.poll(settled).toBe(true)
 }
 
 it('opens at the newest, with a few rows in the page', async () => {
@@ -78,38 +68,38 @@ it('goes to its end and back by keys, and loads what comes into sight', async ()
   await page.keyboard.press('ControlOrMeta+l')
   await cell(count).focus()
   await page.keyboard.press('End')
-  await until(focused).toBe('swap-1')
+  await expect.poll(focused).toBe('swap-1')
   expect(await shown()).not.toContain('swap-3000')
   await page.keyboard.press('PageUp')
-  await until(focused).not.toBe('swap-1')
+  await expect.poll(focused).not.toBe('swap-1')
   await page.keyboard.press('Home')
-  await until(focused).toBe('swap-3000')
+  await expect.poll(focused).toBe('swap-3000')
 })
 
 it('begins a search at its newest hit, wherever the library was scrolled to', async () => {
   await cell(count).focus()
   await page.keyboard.press('End')
-  await until(focused).toBe('swap-1')
+  await expect.poll(focused).toBe('swap-1')
   await page.keyboard.press('ControlOrMeta+f')
   await search('take 17')
-  await until(async () => (await shown())[0]).toBe('swap-2917')
+  await expect.poll(async () => (await shown())[0]).toBe('swap-2917')
   expect(await page.locator('main').evaluate((list) => list.scrollTop)).toBe(0)
   await search('')
-  await until(async () => (await shown())[0]).toBe('swap-3000')
+  await expect.poll(async () => (await shown())[0]).toBe('swap-3000')
 })
 
 it('keeps the focus in the library when several are removed, and brings them back', async () => {
   await cell(2990).focus()
   for (let extend = 0; extend < 3; extend += 1) await page.keyboard.press('Shift+ArrowRight')
-  await until(focused).toBe('swap-2987')
+  await expect.poll(focused).toBe('swap-2987')
   await page.keyboard.press('Delete')
   await page.getByText('4 swaps removed').waitFor()
-  await until(shown).not.toContain('swap-2987')
-  await until(focused).toBe('swap-2986')
+  await expect.poll(shown).not.toContain('swap-2987')
+  await expect.poll(focused).toBe('swap-2986')
   await page.keyboard.press('ArrowLeft')
-  await until(focused).toBe('swap-2991')
+  await expect.poll(focused).toBe('swap-2991')
   await page.keyboard.press('ControlOrMeta+z')
-  await until(shown).toContain('swap-2989')
+  await expect.poll(shown).toContain('swap-2989')
 })
 
 it('renames the swap in focus by F2', async () => {
@@ -120,7 +110,7 @@ it('renames the swap in focus by F2', async () => {
   await page.keyboard.type('Launch day')
   await page.keyboard.press('Enter')
   await page.getByRole('gridcell', { name: /Launch day/ }).waitFor()
-  await until(focused).toBe('swap-3000')
+  await expect.poll(focused).toBe('swap-3000')
   await page.keyboard.press('F2')
   await dialog.waitFor()
   await page.keyboard.type(`Take ${String(count)}`)
@@ -138,9 +128,9 @@ it('chooses, removes and restores all of it, though most was never in sight', as
     .or(page.getByText(/swaps removed/))
     .first()
     .waitFor()
-  await until(shown).toEqual([])
+  await expect.poll(shown).toEqual([])
   await page.keyboard.press('ControlOrMeta+z')
-  await until(async () => (await shown())[0]).toBe('swap-3000')
+  await expect.poll(async () => (await shown())[0]).toBe('swap-3000')
   expect(await page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,000')
 })
 
@@ -159,8 +149,8 @@ it('keeps the place when something is added above', async () => {
     await window.mien.profiles.pause({ profileId: 'this-computer', paused: true })
     await window.mien.tasks.submit({ ...media, title: 'New', profileId: 'this-computer' })
   }, sampleIds)
-  await until(() => page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,001')
-  await until(top).toBe(before)
+  await expect.poll(() => page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,001')
+  await expect.poll(top).toBe(before)
 })
 
 it.each([1280, 900])('opens a swap whole, and comes back to where it was, %i pixels wide', async (width) => {
@@ -172,5 +162,5 @@ it.each([1280, 900])('opens a swap whole, and comes back to where it was, %i pix
   await page.keyboard.press('Enter')
   await page.getByText('History').waitFor()
   await page.keyboard.press('Escape')
-  await until(focused).toBe(id)
+  await expect.poll(focused).toBe(id)
 })

@@ -1,26 +1,22 @@
 /** @file The main job in the real app: from nothing to a kept result, with real files. */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { sample, shortClip } from '../fixtures/clip.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 let studio: Studio
-let files: string
+const files = sharedDir()
 let clip: string
 
 beforeAll(async () => {
-  files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
   clip = await shortClip(join(files, 'city-walk.mp4'), 9)
   studio = await launchWarm()
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(files, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
 const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()
 

@@ -2,17 +2,14 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Task } from '../../src/shared/tasks/task.ts'
-import { shortClip } from '../fixtures/clip.ts'
+import { portraitOf, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
-import { dropSwap, type Studio } from './app.ts'
+import { choosePaths, dropSwap, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { resize } from './seeded.ts'
-
-const portrait = fileURLToPath(new URL('../bench/quality/people/sally-ride.jpg', import.meta.url))
 
 let studio: Studio
 let first: MediaFacts
@@ -107,16 +104,14 @@ describe('a part of a finished swap', () => {
   })
 
   it('is swapped again with another likeness and the face of a picture, once the user may use it', async () => {
-    const { app, page } = studio
+    const { page } = studio
     const likeness = panel().getByRole('slider', { name: 'Likeness' })
     await likeness.focus()
     await page.keyboard.press('Home')
     expect(await likeness.getAttribute('aria-valuetext')).toBe('0%')
     // The key was the slider's alone.
     await panel().getByText('0:02.00 to 0:03.10').waitFor()
-    await app.evaluate(({ dialog }, filePaths) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
-    }, [portrait]) // prettier-ignore
+    await choosePaths(studio, portraitOf('sally-ride'))
     await panel().locator('.becomes').click()
     await page.getByRole('menuitem', { name: 'Choose picture…' }).click()
     const consent = panel().getByRole('checkbox', { name: 'I may use this face' })

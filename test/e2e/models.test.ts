@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { swapper } from '../fixtures/swap-models.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { dropFiles, type Studio } from './app.ts'
+import { choosePaths, dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 let studio: Studio
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => studio.quit())
 
 it('is added, checked, chosen and used, and gone when it is removed', async () => {
-  const { app, page } = studio
+  const { page } = studio
   const dir = tempDir()
   const put = (name: string, content: Uint8Array | string): string => {
     writeFileSync(join(dir, name), content)
@@ -25,9 +25,7 @@ it('is added, checked, chosen and used, and gone when it is removed', async () =
     put('uniface_256.onnx', swapper('uniface', { paint: 'identity' })),
     put('page.onnx', '<!doctype html>'),
   ]
-  await app.evaluate(({ dialog }, filePaths) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
-  }, files)
+  await choosePaths(studio, ...files)
   await page.keyboard.press('ControlOrMeta+,')
   await page.getByRole('button', { name: 'Add model…' }).click()
   await page.getByText('“page.onnx” can’t be used as a model').waitFor()

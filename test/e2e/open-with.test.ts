@@ -1,31 +1,27 @@
 /** @file "Open with Mien" in the real app: files of a second start, and recent files. */
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clips, sample } from '../fixtures/clip.ts'
 import { output, type Ran } from '../fixtures/command.ts'
-import { electronPath, launch, patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { electronPath, launch, type Studio } from './app.ts'
 import { resize } from './seeded.ts'
 
 const appDir = process.env['MIEN_APP_DIR'] ?? fileURLToPath(new URL('../..', import.meta.url))
-let dir: string
+const dir = sharedDir()
 let studio: Studio
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
   copyFileSync(sample.face, join(dir, 'Ellen Ochoa.jpg'))
   copyFileSync(clips.small, join(dir, 'astronaut.mp4'))
   writeFileSync(join(dir, 'notes.txt'), 'nothing')
   studio = await launch()
   await resize(studio, 1280, 800)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
 /** Starts Mien again with these arguments, in the folder of the files, to its end. */
 function startAgain(...files: string[]): Promise<Ran> {
@@ -72,5 +68,5 @@ it('offers the files again in empty places, and forgets them', async () => {
   const settings = () => readFileSync(join(dataDir, 'settings.json'), 'utf8')
   expect(settings()).toContain('astronaut.mp4')
   await page.evaluate(() => window.mien.settings.set({ recentFiles: false }))
-  await expect.poll(settings, { timeout: patienceMs }).not.toContain('astronaut.mp4')
+  await expect.poll(settings).not.toContain('astronaut.mp4')
 })

@@ -14,6 +14,7 @@ import { mediaFacts } from '../fixtures/media-facts.ts'
 import { MienProcess } from '../fixtures/mien-server.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import type { Studio } from './app.ts'
+import { sampleIds, seedSample } from './seeded.ts'
 import { launchWarm, runWarm } from './warm.ts'
 
 const mega = 2 ** 20
@@ -83,27 +84,17 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     await page.keyboard.press('ControlOrMeta+v')
     await page.getByText('Key accepted').waitFor()
   }
-  /** A swap of the sample's face in this video. @returns its id */
-  async function submit({ app, page }: Studio, path: string): Promise<string> {
-    await app.evaluate(({ dialog }, chosen) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
-    }, path)
-    return page.evaluate(async () => {
+  /** A swap of what is in the library. @returns its id */
+  const submit = ({ page }: Studio): Promise<string> =>
+    page.evaluate(async (media) => {
       const { mien } = window
       const list = await mien.profiles.list()
       const service = list.ok ? list.value.find(({ embedded }) => !embedded) : undefined
-      const taken = await mien.intake.sample()
-      if (!taken.ok || !service) throw new Error('There is no media or no service')
-      const chosen = await mien.intake.chooseFiles({ mediaSlot: 'video', several: false })
-      const token = chosen.ok ? chosen.value.files[0]?.token : undefined
-      const read = token === undefined ? null : await mien.intake.foundVideo({ token })
-      if (!read?.ok) throw new Error('The video cannot be read')
-      const media = { faceId: taken.value.face.id, videoId: read.value.id }
+      if (!service) throw new Error('There is no service')
       const sent = await mien.tasks.submit({ ...media, title: 'A', profileId: service.id })
       if (!sent.ok) throw new Error(sent.error.code)
       return sent.value.taskId
-    })
-  }
+    }, sampleIds)
   const taskOf = ({ page }: Studio, taskId: string) =>
     page.evaluate(async (id) => {
       const answer = await window.mien.tasks.get({ taskId: id })
@@ -125,12 +116,14 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     const code = await codeOf(dir, server)
     const fingerprint = await server.told('certificate')
     expect(readPairingCode(code)).toMatchObject({ baseUrl: address, fingerprint })
-    const studio = await launchWarm({ env: { MIEN_RESULTS_FOLDER: results(dir) } })
+    const clip = await shortClip(join(dir, 'clip.mp4'))
+    const dataDir = tempDir()
+    seedSample(dataDir, clip)
+    const studio = await launchWarm({ dataDir, env: { MIEN_RESULTS_FOLDER: results(dir) } })
     onTestFinished(() => studio.quit())
     await addService(studio, code)
 
-    const clip = await shortClip(join(dir, 'clip.mp4'))
-    const id = await submit(studio, clip)
+    const id = await submit(studio)
     // Its worker starts the engine, which takes longer than to see that.
     await expect.poll(async () => (await taskOf(studio, id)).state).toBe('processing')
     await server.crash()
@@ -175,16 +168,17 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     const line = await slowLine(Number(port))
     const code = readPairingCode(await codeOf(dir, server))
     const env = { MIEN_RESULTS_FOLDER: results(dir) }
-    let studio = await launchWarm({ env })
+    const clip = await largeClip(join(dir, 'clip.mp4'), 60 * mega)
+    const dataDir = tempDir()
+    seedSample(dataDir, clip)
+    let studio = await launchWarm({ env, dataDir })
     onTestFinished(() => studio.quit())
     await addService(studio, writePairingCode({ ...code, baseUrl: `https://127.0.0.1:${String(line.port)}` }))
 
-    const clip = await largeClip(join(dir, 'clip.mp4'), 60 * mega)
     line.maxBytes = 30 * mega
-    const id = await submit(studio, clip)
+    const id = await submit(studio)
     await expect.poll(() => line.sentBytes).toBeGreaterThan(30 * mega)
     expect((await taskOf(studio, id)).state).toBe('uploading')
-    const { dataDir } = studio
     await studio.quit({ keep: true })
     await server.crash()
     await start(port).told('address')

@@ -1,12 +1,10 @@
 /** @file A service with a certificate of its own: added by its pairing code, and trusted by that certificate alone. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import { writePairingCode } from '../../src/main/remote/pairing/pairing-code.ts'
 import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts'
 import { announce } from '../../src/main/remote/pairing/nearby.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
 import type { Studio } from './app.ts'
 import { sampleIds, seedSample } from './seeded.ts'
@@ -17,6 +15,7 @@ let service: TlsService
 /** Ids of finished jobs. */
 const done = new Set<string>()
 
+const dataDir = sharedDir()
 beforeAll(async () => {
   service = await new TlsService(await selfSigned()).start()
   service.acceptSwaps()
@@ -33,7 +32,6 @@ beforeAll(async () => {
     ),
   )
   service.replies.set('GET /out.mp4', file(mp4))
-  const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
   seedSample(dataDir)
   studio = await launchWarm({ dataDir })
 })

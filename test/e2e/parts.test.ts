@@ -145,9 +145,7 @@ it('adds one at the playhead and removes it', async () => {
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Part 2 starts')
 })
 
-it('has no violation, in both themes', async () => {
-  expect(await violations(studio)).toEqual([])
-})
+it('has no violation, in both themes', async () => expect(await violations(studio)).toEqual([]))
 
 /** Max difference of 16 × 16 squares between source and result, 0…255, at some seconds. */
 const differences = (task: Task, seconds: number[]): Promise<number[]> =>

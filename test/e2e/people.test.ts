@@ -1,17 +1,14 @@
 /** @file Three people of a video become three faces, by the keyboard alone, in the real app. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
-import { clips, sample } from '../fixtures/clip.ts'
-import { dropFiles, type Studio } from './app.ts'
+import { clips, portraitOf, sample } from '../fixtures/clip.ts'
+import { choosePaths, dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { resize } from './seeded.ts'
-
-const portrait = (name: string): string => fileURLToPath(new URL(`../bench/quality/people/${name}`, import.meta.url))
 
 let studio: Studio
 beforeAll(async () => {
@@ -32,7 +29,7 @@ async function tabTo(locator: Locator): Promise<void> {
 const becomes = (person: string): Locator => studio.page.getByRole('button', { name: new RegExp(`^${person}\\b`) })
 
 it('casts three people by the keyboard, and says who became whom', async () => {
-  const { app, page, dataDir } = studio
+  const { page, dataDir } = studio
   // A swap of a cast is tested by cast.test.ts.
   await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
   await dropFiles(page, 'main', [sample.face])
@@ -46,13 +43,8 @@ it('casts three people by the keyboard, and says who became whom', async () => {
   // The only face goes to the person who is seen most.
   expect(await becomes('Person 1').textContent()).toContain('Ellen Ochoa')
 
-  for (const [added, name] of ['guion-bluford.jpg', 'sally-ride.jpg'].entries()) {
-    await app.evaluate(
-      ({ dialog }, filePaths) => {
-        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
-      },
-      [portrait(name)],
-    )
+  for (const [added, name] of ['guion-bluford', 'sally-ride'].entries()) {
+    await choosePaths(studio, portraitOf(name))
     await tabTo(page.getByRole('button', { name: 'Add a face…' }))
     await page.keyboard.press('Enter')
     await page

@@ -6,12 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
-import { portrait as target } from '../fixtures/clip.ts'
-import { dropFiles, type Studio } from './app.ts'
+import { portrait, portraitOf } from '../fixtures/clip.ts'
+import { choosePaths, dropFiles, type Studio } from './app.ts'
 import { violations } from './axe.ts'
 import { launchWarm } from './warm.ts'
 
-const portrait = (name: string): string => fileURLToPath(new URL(`../bench/quality/people/${name}`, import.meta.url))
 const text = fileURLToPath(new URL('../../README.md', import.meta.url))
 
 let studio: Studio
@@ -21,19 +20,14 @@ beforeAll(async () => {
 afterAll(() => studio.quit())
 
 it('swaps the person of two photos with the chosen options', async () => {
-  const { app, page, dataDir } = studio
-  await dropFiles(page, 'main', [portrait('sally-ride.jpg')])
+  const { page, dataDir } = studio
+  await dropFiles(page, 'main', [portraitOf('sally-ride')])
   await page.getByText('1 face found').waitFor()
-  await dropFiles(page, '[data-slot=video]', [target])
+  await dropFiles(page, '[data-slot=video]', [portrait])
   await page.getByText('1 person').waitFor()
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
 
-  await app.evaluate(
-    ({ dialog }, filePaths) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
-    },
-    [portrait('sally-ride-1984.jpg'), portrait('frederick-gregory.jpg'), text],
-  )
+  await choosePaths(studio, portraitOf('sally-ride-1984'), portrait, text)
   // It says that for some seconds only.
   const notAdded = page.getByText('Not added: frederick-gregory.jpg and README.md').waitFor()
   await page.getByRole('button', { name: 'Add photos…' }).click()

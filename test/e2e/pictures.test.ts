@@ -1,6 +1,5 @@
 /** @file Pictures and animated pictures as targets, in the real app and by command. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,14 +7,15 @@ import { orientationOf } from '../../src/renderer/engine/media/pictures/exif.ts'
 import { readJpeg, withMetadata } from '../../src/renderer/engine/media/pictures/jpeg.ts'
 import { readPng, writePng } from '../../src/renderer/engine/media/pictures/png.ts'
 import { readPictureSize } from '../../src/renderer/engine/media/pixels/picture-size.ts'
-import { sample } from '../fixtures/clip.ts'
+import { portraitOf, sample } from '../fixtures/clip.ts'
 import type { Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { exif, gifOf, pngPixels } from '../fixtures/picture-files.ts'
-import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { dropFiles, type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
 
-const portrait = fileURLToPath(new URL('../bench/quality/people/mae-jemison.jpg', import.meta.url))
+const portrait = portraitOf('mae-jemison')
 const heic = fileURLToPath(new URL('../fixtures/pictures/mona-lisa.heic', import.meta.url))
 const cmyk = fileURLToPath(new URL('../fixtures/pictures/cmyk.jpg', import.meta.url))
 
@@ -26,12 +26,11 @@ interface Pixels {
 }
 
 let studio: Studio
-let dir: string
+const dir = sharedDir()
 let picture: Pixels
 /** The portrait, lying on its side, as JPEG. */
 let lying: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-pictures-'))
   studio = await launchWarm()
   const made = await studio.app.evaluate(({ nativeImage }, path) => {
     const image = nativeImage.createFromPath(path).resize({ width: 401, quality: 'best' })
@@ -51,10 +50,7 @@ beforeAll(async () => {
   picture = { rgba, width: made.width, height: made.height }
   lying = new Uint8Array(Buffer.from(made.jpeg, 'base64'))
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => studio.quit())
 
 const mien = (...args: string[]): Promise<Ran> =>
   runWarm(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })
@@ -82,7 +78,7 @@ it('swaps a picture dropped on the right, and changes nothing but the face', asy
   const results = join(dataDir, 'results')
   const saved = (): string[] =>
     existsSync(results) ? readdirSync(results).filter((file) => file.endsWith('.png')) : []
-  await expect.poll(saved, { timeout: patienceMs }).toHaveLength(1)
+  await expect.poll(saved).toHaveLength(1)
   const [name = ''] = saved()
   const file = readFileSync(join(results, name))
   expect(readPng(new Uint8Array(file)).color).toEqual([gamma])

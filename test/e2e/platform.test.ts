@@ -1,19 +1,19 @@
 /** @file What the computer does to Mien: it sleeps, kills processes, refuses a folder. */
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
+import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
 import { dropSwap, electronPath, launch, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const asRoot = process.getuid?.() === 0
-const files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
+const files = sharedDir()
 let long: string
 let dataDir: string
 let studio: Studio | null
@@ -21,17 +21,11 @@ let studio: Studio | null
 beforeAll(async () => {
   long = await shortClip(join(files, 'long.mp4'), 75)
 })
-afterAll(() => {
-  rmSync(files, { recursive: true, force: true })
-})
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  dataDir = tempDir()
   studio = null
 })
-afterEach(async () => {
-  await studio?.quit()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+afterEach(() => studio?.quit())
 
 const log = (): string => readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8')
 const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()

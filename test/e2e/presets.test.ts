@@ -1,17 +1,16 @@
-/** @file Size, quality, presets and saved frames in the real app, as people use them. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** @file Labels, size, quality, presets and saved frames in the real app, as people use them. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
-import { dropFiles, patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { dropFiles, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { resize } from './seeded.ts'
 
-let dir: string
+const dir = sharedDir()
 let studio: Studio
-const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
 
 /** The answer of all file dialogs from now on. */
 const dialogsChoose = (path: string) =>
@@ -24,14 +23,31 @@ const dialogsChoose = (path: string) =>
   }, path)
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-presets-'))
   await shortClip(join(dir, 'clip.mp4'), 9, 25, 0, sample.video)
   studio = await launchWarm()
   await resize(studio, 1280, 800)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+afterAll(() => studio.quit())
+
+it('lets a label be chosen in Settings', async () => {
+  const { page, dataDir } = studio
+  await page.keyboard.press('ControlOrMeta+,')
+  await page.getByRole('button', { name: 'Labels and credentials' }).click()
+  await page.getByRole('button', { name: 'Visible label Off' }).click()
+  await page.getByRole('menuitemradio', { name: 'China: first seconds' }).click()
+  const producer = page.getByRole('textbox', { name: 'Content producer' })
+  await producer.fill('Studio Zürich')
+  await page.getByText('Not saved: it has letters').waitFor()
+  await producer.fill('Studio 7')
+  await producer.press('Tab')
+  const stored = () => JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as object
+  await expect.poll(stored).toMatchObject({ settings: { label: 'china', contentProducer: 'Studio 7' } })
+  await page.getByRole('button', { name: 'Visible label China' }).click()
+  await page.getByRole('menuitemradio', { name: 'EU: whole video' }).click()
+  await page.getByRole('button', { name: /Language of the label/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+  await page.getByText('“KI-bearbeitet: Gesicht ersetzt” in the top left corner.').waitFor()
+  await page.keyboard.press('ControlOrMeta+n')
 })
 
 it('says what a size and a quality lead to, and saves them as a preset', async () => {
@@ -41,6 +57,8 @@ it('says what a size and a quality lead to, and saves them as a preset', async (
   await dropFiles(page, 'main', [join(dir, 'clip.mp4')])
   await page.getByText('1 person').waitFor()
   await page.keyboard.press('ControlOrMeta+e')
+  // The default of a swap.
+  await page.getByRole('button', { name: 'Visible label EU: whole video' }).waitFor()
   await page.getByText('Result: 1280 × 720').waitFor()
   const about = page.getByText(/^about /)
   const before = await about.textContent()
@@ -99,7 +117,7 @@ it('swaps with them, and saves the frame on screen', async () => {
   expect(differing).toBeLessThanOrEqual(12)
   await page.keyboard.press('3')
   await page.keyboard.press('c')
-  await until(() => readFileSync(to).readUInt32BE(16)).toBe(1280)
+  await expect.poll(() => readFileSync(to).readUInt32BE(16)).toBe(1280)
 })
 
 it('keeps presets over a restart, and reads none from another program', async () => {
@@ -121,14 +139,14 @@ it('keeps presets over a restart, and reads none from another program', async ()
   await page.getByRole('button', { name: 'Client review', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Edit presets…' }).click()
   await page.getByRole('button', { name: 'Export “Client review”…' }).click()
-  await until(() => existsSync(file)).toBe(true)
+  await expect.poll(() => existsSync(file)).toBe(true)
   await page.getByRole('button', { name: 'Import preset…' }).click()
   await page.getByText('“Client review 2” imported').waitFor()
-  await until(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
   await page.getByRole('button', { name: 'Remove “Client review 2”' }).click()
   await page.getByText('“Client review 2” removed').waitFor()
   await page.keyboard.press('ControlOrMeta+z')
-  await until(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
 
   const wrong = JSON.parse(readFileSync(file, 'utf8')) as { options: object }
   writeFileSync(file, JSON.stringify({ ...wrong, options: { ...wrong.options, sharpen: 3 } }))

@@ -30,9 +30,7 @@ async function swap({ video = clips.twelveSeconds, ...rest }: Asked): Promise<{ 
 const packets = async ({ file }: { file: string }): Promise<string[]> => (await mediaFacts(file)).frames
 const part = (fromMs: number, toMs: number): Range => ({ parts: [{ fromMs, toMs }], rest: 'drop' })
 
-beforeAll(async () => {
-  copyFileSync(clips.twelveSeconds, copy)
-})
+beforeAll(async () => copyFileSync(clips.twelveSeconds, copy))
 afterAll(() => engine.end())
 
 const isTheSame = async (range: Range | null): Promise<void> => {

@@ -123,9 +123,7 @@ it('goes through its moments by the arrows and by hand', async () => {
   expect(await tiles().first().getAttribute('aria-current')).toBe('true')
 })
 
-it('has no violation, in both themes', async () => {
-  expect(await violations(studio)).toEqual([])
-})
+it('has no violation, in both themes', async () => expect(await violations(studio)).toEqual([]))
 
 it('is followed by the swap of all, which saves a result and removes its files', async () => {
   const { page } = studio

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
-import { patienceMs, type Studio } from './app.ts'
+import { clip } from '../fixtures/fake-tasks.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import type { Studio } from './app.ts'
+import { fillLibrary, sampleIds, seedSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 interface Told {
@@ -37,28 +40,14 @@ async function record(): Promise<void> {
 const recorded = (): Promise<Recorder> =>
   studio.app.evaluate(() => (globalThis as unknown as { recorder: Recorder }).recorder)
 
-/** Sends swaps of clips of so many frames: enough to act on one while it is in progress. */
-async function submit({ app, page, dataDir }: Studio, lengths: Record<string, number>): Promise<void> {
-  const files = Object.entries(lengths).map(([title, frames]) => shortClip(join(dataDir, `${title}.mp4`), frames))
-  await app.evaluate(
-    ({ dialog }, filePaths) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
-    },
-    await Promise.all(files),
-  )
-  await page.evaluate(async () => {
-    const { intake, tasks } = window.mien
-    const [sample, found] = [await intake.sample(), await intake.chooseFiles({ mediaSlot: 'video', several: true })]
-    if (!sample.ok || !found.ok) throw new Error('there is no video')
-    const drafts = []
-    for (const { token, name } of found.value.files) {
-      const video = await intake.foundVideo({ token })
-      if (!video.ok) throw new Error(video.error.code)
-      const media = { faceId: sample.value.face.id, videoId: video.value.id }
-      drafts.push({ ...media, title: name.replace('.mp4', ''), profileId: 'this-computer' })
-    }
-    for (const draft of drafts) await tasks.submit(draft)
-  })
+/** Clips of so many frames: enough to act on a swap while it is in progress. */
+const lengths = { One: 41, Two: 5, Three: 45 }
+const dataDir = sharedDir()
+
+async function submitAll(): Promise<void> {
+  const more = { faceId: sampleIds.faceId, profileId: 'this-computer' }
+  for (const title of Object.keys(lengths))
+    await studio.page.evaluate((draft) => window.mien.tasks.submit(draft), { ...more, videoId: title, title })
 }
 
 const queue = (page: Page) => page.getByRole('dialog', { name: 'Queue' })
@@ -79,19 +68,24 @@ const openQueue = async (page: Page): Promise<void> => {
 }
 
 beforeAll(async () => {
-  studio = await launchWarm()
+  seedSample(dataDir)
+  for (const [title, frames] of Object.entries(lengths)) {
+    const file = await shortClip(join(dataDir, `${title}.mp4`), frames)
+    fillLibrary(dataDir, (_store, media) => media.addVideo(file, clip({ id: title })))
+  }
+  studio = await launchWarm({ dataDir })
   await record()
 })
 afterAll(() => studio.quit())
 
 it('pauses after this one, changes the order by keys and says it, and skips the one in progress', async () => {
   const { page } = studio
-  await submit(studio, { One: 41, Two: 5, Three: 45 })
+  await submitAll()
   await openQueue(page)
   await now(page).getByText('One', { exact: true }).waitFor()
   await button(page, 'More ways to pause').click()
   await page.getByRole('menuitem', { name: /^Pause after this one/ }).click()
-  await expect.poll(results, { timeout: patienceMs }).toEqual(['One.mp4'])
+  await expect.poll(results).toEqual(['One.mp4'])
   await button(page, 'Resume').waitFor()
   await expect
     .poll(async () => (await recorded()).told)

@@ -97,9 +97,7 @@ function expectSound({ audio }: MediaFacts, facts: MediaFacts, { parts }: Range)
     return hashes.slice(nearest, nearest + Math.round(length / step) - done)
   })
   expect(audio?.hashes).toEqual(expected)
-  audio?.times.forEach((time, index) => {
-    expect(Math.abs(time - index * step)).toBeLessThan(100)
-  })
+  audio?.times.forEach((time, index) => expect(Math.abs(time - index * step)).toBeLessThan(100))
 }
 
 it('all is saved, and swapped only in the parts', async () => {

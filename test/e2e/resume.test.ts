@@ -1,10 +1,10 @@
 /** @file A swap that is interrupted goes on: the whole app killed, and the engine killed, in a real render. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { clips, shortClip } from '../fixtures/clip.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 import { dropSwap, electronPath } from './app.ts'
 import { killWarm, launchWarm } from './warm.ts'
 
@@ -17,21 +17,17 @@ function hasCheckpoint(dataDir: string): boolean {
 }
 
 it('a killed app goes on at its next start with what it had saved', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'mien-resume-'))
-  try {
-    // It is saved after each four seconds: here after 8 of 41 frames.
-    const clip = await shortClip(join(dataDir, 'clip.mp4'), 41, 2)
-    const first = await launchWarm({ dataDir })
-    await dropSwap(first.page, clip)
-    await expect.poll(() => hasCheckpoint(dataDir), { interval: 20 }).toBe(true)
-    killWarm()
-    const second = await launchWarm({ dataDir })
-    await second.page.getByText('Clip').first().click()
-    await second.page.getByRole('button', { name: /Save as/ }).waitFor()
-    await second.quit()
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-  }
+  const dataDir = tempDir()
+  // It is saved after each four seconds: here after 8 of 41 frames.
+  const clip = await shortClip(join(dataDir, 'clip.mp4'), 41, 2)
+  const first = await launchWarm({ dataDir })
+  await dropSwap(first.page, clip)
+  await expect.poll(() => hasCheckpoint(dataDir), { interval: 20 }).toBe(true)
+  killWarm()
+  const second = await launchWarm({ dataDir })
+  await second.page.getByText('Clip').first().click()
+  await second.page.getByRole('button', { name: /Save as/ }).waitFor()
+  await second.quit()
 })
 
 it('a render that is killed ends with the frames, times and audio of one that is not', { tags: ['long'] }, () => {

@@ -1,18 +1,17 @@
 /** @file The weak parts of a finished swap in the real app: found by keys and by mouse, and any part selected. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { WeakPart } from '../../src/shared/engine/engine.ts'
-import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
+import type { MediaStore } from '../../src/main/media/media-store.ts'
+import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { clips, sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
-import { resize } from './seeded.ts'
+import { fillLibrary, resize } from './seeded.ts'
 
 const weak: WeakPart[] = (
   [
@@ -25,14 +24,11 @@ const weak: WeakPart[] = (
   ] as const
 ).map(([kind, fromMs, toMs]) => ({ kind, face: 0, fromMs, toMs, frames: (toMs - fromMs) / 40 }))
 
-let folder: string
+const folder = sharedDir()
 let studio: Studio
 
 /** A library of two finished swaps: one with weak parts, and one without. */
-function seed(dataDir: string): void {
-  const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const media = new MediaStore(db)
-  const store = new TaskStore(db, console.error)
+function seed(store: TaskStore, media: MediaStore): void {
   const picture = media.addDerived(sample.face)
   const add = (title: string, parts: WeakPart[]): void => {
     const id = media.addDerived(clips.small)
@@ -45,21 +41,16 @@ function seed(dataDir: string): void {
   }
   add('Good', [])
   add('Weak', weak)
-  db.close()
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mien-review-'))
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
-  seed(dataDir)
+  fillLibrary(dataDir, seed)
   studio = await launchWarm({ dataDir })
   await resize(studio, 1280, 800)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
 const press = (key: string) => studio.page.keyboard.press(key)
 const panel = () => studio.page.getByRole('region', { name: 'Selected part' })

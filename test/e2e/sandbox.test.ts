@@ -3,22 +3,21 @@
  * have that sandbox, so as root the app is copied to where everybody may read it, and it is started as nobody.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { asRoot, copyForUsers, launchAsUser, processesOf, type UserApp } from '../fixtures/user-app.ts'
 
 const nobody = 65534
 const video = (app: string): string => join(app, 'resources', 'sample', basename(sample.video))
-let dir: string
+const dir = sharedDir()
 let data: string
 let running: UserApp
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-user-'))
   const { app, electron } = copyForUsers(dir)
   // A shorter sample is swapped sooner.
   await shortClip(video(app), 9, 25, 0, sample.video)
@@ -26,10 +25,7 @@ beforeAll(async () => {
   data = join(user.home, 'data')
   running = await launchAsUser(user, [electron, app], ['--data-dir', data])
 })
-afterAll(async () => {
-  await running.quit()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterAll(() => running.quit())
 
 it('a key is kept for the session only when the user says so', async () => {
   const { page } = running

@@ -3,20 +3,21 @@
  * then everything that is not main's own memory is searched: the windows' memory, all IPC, every file of the data folder,
  * what was written on the terminal, and the processes' arguments and systemStatus. Each search is shown to find a planted key.
  */
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { Keychain } from '../../src/main/machine/keychain/keychain.ts'
 import { FaultyService, type Play } from '../fault/faulty-service.ts'
-import type { Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { startEngine, type Studio } from './app.ts'
+import { sampleIds, seedSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const secret = `sk-whole-job-${String(process.pid)}-7f3a9c21e5`
 const bytesOf = [Buffer.from(secret, 'latin1'), Buffer.from(secret, 'utf16le')] as const
-let dataDir: string
+const dataDir = sharedDir()
 let service: FaultyService
 let studio: Studio
 let keychain: Keychain
@@ -129,11 +130,11 @@ const ipc = (): Promise<string> =>
   studio.app.evaluate(() => (globalThis as unknown as { seenByIpc: string[] }).seenByIpc.join('\n'))
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
   // One trouble on the way, so that there is something to log.
   const play: Play = ({ response }) => response.writeHead(503).end('{}')
   service = new FaultyService({ key: () => secret, trouble: { point: 'watch', times: 1, refuses: false, play } })
   await service.start()
+  seedSample(dataDir)
   // The key is given in one run, and used in another that never saw it come in.
   const first = await launchWarm({ dataDir })
   const kept = await first.page.evaluate(
@@ -157,17 +158,16 @@ beforeAll(async () => {
   await studio.page.reload()
   await studio.page.getByRole('navigation').first().waitFor()
   const { page } = studio
-  const submitted = await page.evaluate(async () => {
+  await startEngine(studio)
+  const submitted = await page.evaluate(async (media) => {
     const { mien } = window
     const profiles = await mien.profiles.list()
     const profileId = profiles.ok ? profiles.value.find((each) => !each.embedded)?.id : undefined
-    const taken = await mien.intake.sample()
-    if (!taken.ok || profileId === undefined) return 'nothing to send'
-    const { face, video } = taken.value
+    if (profileId === undefined) return 'nothing to send'
     await mien.profiles.test({ profileId })
-    const answer = await mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'For the agency', profileId })
+    const answer = await mien.tasks.submit({ ...media, title: 'For the agency', profileId })
     return answer.ok
-  })
+  }, sampleIds)
   expect(submitted).toBe(true)
   const state = () =>
     page.evaluate(async () => {
@@ -188,7 +188,6 @@ afterAll(async () => {
   })
   await studio.quit()
   await service.stop()
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 it('removes the embedded service’s key that an earlier version stored in the keychain', async () => {

@@ -56,14 +56,18 @@ function seededData(urls: { cloud: string; agency: string }): string {
     profile(services.agency, 'Agency', urls.agency),
   ]
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ version: 2, profiles }))
-  fillLibrary(dataDir)
+  fillLibrary(dataDir, addEachState)
   return dataDir
 }
 
-function fillLibrary(dataDir: string): void {
+/** Puts swaps and media into a library while no app has it open. */
+export function fillLibrary(dataDir: string, fill: (store: TaskStore, media: MediaStore) => void): void {
   const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const media = new MediaStore(db)
-  const store = new TaskStore(db, console.error)
+  fill(new TaskStore(db, console.error), new MediaStore(db))
+  db.close()
+}
+
+function addEachState(store: TaskStore, media: MediaStore): void {
   const [picture, video] = [media.addDerived(sample.face), media.addDerived(clips.small)]
   const face = { ...monaLisa(Date.now()), id: picture, thumbnailId: picture }
   const footage = clip({ id: video, coverId: picture, faces: [outline(652, 492, 446, 508)] })
@@ -92,21 +96,19 @@ function fillLibrary(dataDir: string): void {
   add(7, 'missing', 'Helmet close-up', { ...there('gone-1'), endedAt: now })
   add(8, 'cancelled', 'First try', { ...there('waiting-3'), serviceStatus: 'queued', endedAt: now })
   add(9, 'kept', 'مقابلة 😀 أغنية جميلة', {})
-  db.close()
 }
 
 /** Ids of the sample in a library, for `tasks.submit`. */
 export const sampleIds = { faceId: 'sample-face', videoId: 'sample-video' } as const
 
-/** Puts the sample, with its video in small, into a library as if it had been read: for what is sent to a service. */
-export function seedSample(dataDir: string): void {
-  const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const media = new MediaStore(db)
-  const { faceId, videoId } = sampleIds
-  const picture = media.addDerived(sample.face)
-  media.addFace(sample.face, 'sample', { ...monaLisa(null), id: faceId, thumbnailId: picture, origin: 'sample' })
-  media.addVideo(clips.small, clip({ id: videoId, coverId: picture }))
-  db.close()
+/** Puts the sample's face and a video into a library as if they had been read: for what is sent to a service. */
+export function seedSample(dataDir: string, video = clips.small): void {
+  fillLibrary(dataDir, (_store, media) => {
+    const { faceId, videoId } = sampleIds
+    const picture = media.addDerived(sample.face)
+    media.addFace(sample.face, 'sample', { ...monaLisa(null), id: faceId, thumbnailId: picture, origin: 'sample' })
+    media.addVideo(video, clip({ id: videoId, coverId: picture }))
+  })
 }
 
 /** Sets the size of the page in the window's pixels, and its zoom. */

@@ -1,36 +1,25 @@
 /** @file What is done with selected results in the real app: copies, trash, another face, undo. */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
+import type { MediaStore } from '../../src/main/media/media-store.ts'
+import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
-import { patienceMs, type Studio } from './app.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
+import { choosePaths, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
-import { resize } from './seeded.ts'
+import { fillLibrary, resize } from './seeded.ts'
 
 /** Files of results in the data folder; two have the same name. */
 const files = ['results/Interview.mp4', 'results/Gallery.mp4', 'older/Gallery.mp4', 'results/Walk-on.mp4']
-let dataDir: string
+const dataDir = sharedDir()
 let studio: Studio
 let page: Page
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
-  fill()
+  fillLibrary(dataDir, fill)
   // gio uses the home's trash only for files on the disk of the home.
   studio = await launchWarm({ dataDir, env: { HOME: dataDir, XDG_DATA_HOME: join(dataDir, 'xdg') } })
   ;({ page } = studio)
@@ -38,14 +27,10 @@ beforeAll(async () => {
   await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
   await resize(studio, 1280, 800)
 })
-afterAll(async () => {
-  await studio.quit()
-})
+afterAll(() => studio.quit())
 
 /** Finished swaps with their files, newest first, and a failed one. */
-function fill(): void {
-  const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const [store, media] = [new TaskStore(db, console.error), new MediaStore(db)]
+function fill(store: TaskStore, media: MediaStore): void {
   const picture = media.addDerived(sample.face)
   const face = { ...monaLisa(Date.now()), id: picture, thumbnailId: picture }
   const video = media.addVideo(sample.video, clip({ coverId: picture }))
@@ -62,20 +47,12 @@ function fill(): void {
   }
   const failed = { state: 'failed', result: null, error: { code: 'no-face-in-video', details: {} } } as const
   store.put(swap('failed', Date.now() - 600_000, { ...common, ...failed, title: 'Take 4' }))
-  db.close()
 }
 
-const until = <T>(value: () => T) => expect.poll(value, { timeout: patienceMs })
 const cell = (take: number) => page.getByRole('gridcell', { name: new RegExp(`Take ${String(take)}(?!\\d)`) })
 const bar = () => page.getByRole('region', { name: 'Selected swaps' })
 const shown = () =>
   page.locator('[data-task]').evaluateAll((cells) => cells.map((each) => each.getAttribute('data-task')))
-
-/** The folder that the system's dialog answers. */
-const answerFolder = (folder: string) =>
-  studio.app.evaluate(({ dialog }, path) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
-  }, folder)
 
 async function selectAll(): Promise<void> {
   await cell(0).focus()
@@ -87,7 +64,7 @@ it('saves copies of all, and never over a file', async () => {
   const folder = join(dataDir, 'copies')
   mkdirSync(folder)
   writeFileSync(join(folder, 'Interview.mp4'), 'mine')
-  await answerFolder(folder)
+  await choosePaths(studio, folder)
   await selectAll()
   await bar().getByRole('button', { name: 'Save copies…' }).click()
   await page.getByText('4 copies saved').waitFor()
@@ -100,14 +77,14 @@ it('saves copies of all, and never over a file', async () => {
 
 it.runIf(process.platform === 'linux')('says what was not saved, and why', async () => {
   // No user can write there.
-  await answerFolder('/sys')
+  await choosePaths(studio, '/sys')
   rmSync(join(dataDir, 'older', 'Gallery.mp4'))
   await bar().getByRole('button', { name: 'Save copies…' }).click()
   const report = page.getByRole('alertdialog', { name: '0 of 4 copies saved' })
   await report.getByText('Mien can’t write to sys').waitFor()
   await report.getByRole('button', { name: 'Close' }).click()
 
-  await answerFolder(dataDir)
+  await choosePaths(studio, dataDir)
   await bar().getByRole('button', { name: 'Save copies…' }).click()
   const partly = page.getByRole('alertdialog', { name: '3 of 4 copies saved' })
   await partly.getByText('Take 2').waitFor()
@@ -134,7 +111,7 @@ it('opens a result in the default program', async () => {
   })
   await cell(0).press('Alt+Enter')
   const opened = () => studio.app.evaluate(() => (globalThis as { openedPath?: string }).openedPath)
-  await until(opened).toBe(join(dataDir, 'results', 'Interview.mp4'))
+  await expect.poll(opened).toBe(join(dataDir, 'results', 'Interview.mp4'))
 })
 
 it('drags the selection out of the window', async () => {
@@ -151,7 +128,7 @@ it('drags the selection out of the window', async () => {
   await page.mouse.down()
   await page.mouse.move(from.x + from.width / 2 + 40, from.y + 90, { steps: 5 })
   const dragged = () => studio.app.evaluate(() => (globalThis as { dragged?: object }).dragged)
-  await until(dragged).toMatchObject({ files: { length: 4 }, isEmpty: false })
+  await expect.poll(dragged).toMatchObject({ files: { length: 4 }, isEmpty: false })
   await page.mouse.up()
   // The selection stays, and nothing was opened.
   await bar().getByText('5 selected').waitFor()
@@ -159,9 +136,7 @@ it('drags the selection out of the window', async () => {
 })
 
 it('repeats the selected swaps with another face, and undoes that at once', async () => {
-  await studio.app.evaluate(({ dialog }, path) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
-  }, sample.face)
+  await choosePaths(studio, sample.face)
   await cell(0).focus()
   await page.keyboard.press('Space')
   await cell(1).focus()
@@ -173,9 +148,9 @@ it('repeats the selected swaps with another face, and undoes that at once', asyn
   await dialog.getByRole('button', { name: /^Swap/ }).click()
   // Both are of the same video, so that one swap is enough.
   await page.getByText('1 swap added').waitFor()
-  await until(async () => (await shown()).length).toBe(6)
+  await expect.poll(async () => (await shown()).length).toBe(6)
   await page.keyboard.press('ControlOrMeta+z')
-  await until(async () => (await shown()).length).toBe(5)
+  await expect.poll(async () => (await shown()).length).toBe(5)
 })
 
 it('undoes three steps one after another, and redoes them', async () => {
@@ -185,22 +160,22 @@ it('undoes three steps one after another, and redoes them', async () => {
   await page.keyboard.press('Enter')
   const opening = page.getByRole('gridcell', { name: /Opening/ })
   await opening.waitFor()
-  await until(() => existsSync(join(dataDir, 'results', 'Opening.mp4'))).toBe(true)
+  await expect.poll(() => existsSync(join(dataDir, 'results', 'Opening.mp4'))).toBe(true)
   await cell(1).press('Delete')
-  await until(shown).not.toContain('kept-1')
+  await expect.poll(shown).not.toContain('kept-1')
   await cell(4).press('Delete')
-  await until(shown).not.toContain('failed')
+  await expect.poll(shown).not.toContain('failed')
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('ControlOrMeta+z')
   await cell(0).waitFor()
-  await until(shown).toEqual(['kept-0', 'kept-1', 'kept-2', 'kept-3', 'failed'])
-  await until(() => existsSync(join(dataDir, 'results', 'Take 0.mp4'))).toBe(true)
+  await expect.poll(shown).toEqual(['kept-0', 'kept-1', 'kept-2', 'kept-3', 'failed'])
+  await expect.poll(() => existsSync(join(dataDir, 'results', 'Take 0.mp4'))).toBe(true)
   await page.getByText('Undone').waitFor()
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('ControlOrMeta+Shift+z')
   await opening.waitFor()
-  await until(shown).toEqual(['kept-0', 'kept-2', 'kept-3'])
+  await expect.poll(shown).toEqual(['kept-0', 'kept-2', 'kept-3'])
   await page.keyboard.press('ControlOrMeta+z')
   await page.keyboard.press('ControlOrMeta+z')
-  await until(async () => (await shown()).length).toBe(5)
+  await expect.poll(async () => (await shown()).length).toBe(5)
 })
 
 it.runIf(process.platform === 'linux')(
@@ -221,7 +196,7 @@ it.runIf(process.platform === 'linux')(
     const report = page.getByRole('alertdialog', { name: '1 of 2 files moved to the trash' })
     await report.getByText('“Walk-on.mp4” can’t be moved to the trash').waitFor()
     await report.getByRole('button', { name: 'Close' }).click()
-    await until(shown).toEqual(['kept-0', 'kept-2', 'kept-3', 'failed'])
+    await expect.poll(shown).toEqual(['kept-0', 'kept-2', 'kept-3', 'failed'])
     expect(existsSync(join(dataDir, 'results', 'Gallery.mp4'))).toBe(false)
     expect(readdirSync(join(dataDir, 'xdg', 'Trash', 'files'))).toEqual(['Gallery.mp4'])
     expect(existsSync(join(dataDir, 'results', 'Walk-on.mp4'))).toBe(true)

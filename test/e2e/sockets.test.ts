@@ -3,18 +3,7 @@
  * Chromium's network off, so the app is started as users start it.
  */
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import {
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, copyFileSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
@@ -24,6 +13,7 @@ import { sample, shortClip } from '../fixtures/clip.ts'
 import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
 import { openOutside } from '../fixtures/page-trust.ts'
 import { socketUses, watched } from '../fixtures/socket-watch.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 import { asRoot, copyForUsers, launchAsUser, processesOf, type UserApp } from '../fixtures/user-app.ts'
 import { FeedServer } from '../updates/feed-server.ts'
 import { dropFiles } from './app.ts'
@@ -38,17 +28,14 @@ let executable: string
 let running: UserApp
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-sockets-'))
+  dir = tempDir()
   home = join(dir, 'home')
   log = join(home, 'sockets.log')
   face = join(dir, 'face.jpg')
   copyFileSync(sample.face, face)
   clip = await shortClip(join(dir, 'clip.mp4'), 5)
 })
-afterEach(async () => {
-  await running.quit()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterEach(() => running.quit())
 
 async function start(command: readonly string[], env: readonly string[] = []): Promise<Page> {
   ;[executable = ''] = command

@@ -1,20 +1,20 @@
 /** @file Bad days: each ends in a sentence that says what happened and what to do, and nothing is lost. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
 import { breakOff, FakeService, json, routes } from '../fixtures/fake-service.ts'
 import { listen } from '../fixtures/listen.ts'
+import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
 import { dropSwap, type Studio } from './app.ts'
 import { sampleIds, seedSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
-const files = mkdtempSync(join(tmpdir(), 'mien-e2e-files-'))
+const files = sharedDir()
 let clip: string
 let dataDir: string
 let studio: Studio | null
@@ -22,17 +22,11 @@ let studio: Studio | null
 beforeAll(async () => {
   clip = await shortClip(join(files, 'clip.mp4'), 9)
 })
-afterAll(() => {
-  rmSync(files, { recursive: true, force: true })
-})
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+  dataDir = tempDir()
   studio = null
 })
-afterEach(async () => {
-  await studio?.quit()
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+afterEach(() => studio?.quit())
 
 const open = async (): Promise<Page> => {
   studio = await launchWarm({ dataDir })

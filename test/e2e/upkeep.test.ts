@@ -1,31 +1,17 @@
 /** What is set up for a computer, settings as a file, diagnostics, and data of a newer version: in the real app. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { close, listen } from '../fixtures/listen.ts'
+import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
 import { unzip } from '../fixtures/unzip.ts'
-import { launch, type Studio } from './app.ts'
+import { choosePaths, launch, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
-let dir: string
+const dir = sharedDir()
 let studio: Studio
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-upkeep-'))
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
-
-/** Answers the next dialogs for a file with this path. */
-async function answerDialogs({ app }: Studio, path: string): Promise<void> {
-  await app.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [filePath] })
-  }, path)
-}
 
 async function openSettings({ page }: Studio): Promise<void> {
   await page.keyboard.press('ControlOrMeta+,')
@@ -61,7 +47,7 @@ describe('on a computer with a policy', () => {
     const file = join(dir, 'settings.json')
     const { page } = studio
     const theme = (name: string) => page.getByRole('radio', { name })
-    await answerDialogs(studio, file)
+    await choosePaths(studio, file)
     await openSettings(studio)
     await theme('Light').click()
     await page.locator('html[data-theme=light]').waitFor({ state: 'attached' })
@@ -81,7 +67,7 @@ describe('on a computer with a policy', () => {
   it('diagnostics are shown before they are saved, and hold no key', async () => {
     const key = 'planted-7f3d2b1a99c0'
     const file = join(dir, 'diagnostics.zip')
-    await answerDialogs(studio, file)
+    await choosePaths(studio, file)
     const { page, dataDir } = studio
     const ids = await page.evaluate(async (secret) => {
       const listed = await window.mien.profiles.list()
@@ -155,7 +141,7 @@ it('everything goes through the proxy that is set up, with its password; one tha
 
 describe('data of a newer Mien', () => {
   it('of the embedded service is left alone; the library opens and says so', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
+    const dataDir = tempDir()
     mkdirSync(join(dataDir, 'service'))
     const path = join(dataDir, 'service', 'service.db')
     const db = new DatabaseSync(path)
@@ -166,6 +152,5 @@ describe('data of a newer Mien', () => {
     await studio.page.getByText('The swaps on this computer were made by a newer version of Mien').waitFor()
     await studio.quit({ keep: true })
     expect(readFileSync(path)).toEqual(before)
-    rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
 })

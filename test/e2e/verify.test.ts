@@ -1,27 +1,23 @@
 /** @file Verifying files, in the real app and by command: what a swap signed, a changed copy, and other files. */
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Verification } from '../../src/shared/files/verification.ts'
 import { shortClip } from '../fixtures/clip.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { violations } from './axe.ts'
 import { dropFiles, dropSwap, type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
 
 let studio: Studio
-let dir: string
+const dir = sharedDir()
 let clip: string
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-e2e-verify-'))
   clip = await shortClip(join(dir, 'clip.mp4'), 9)
   studio = await launchWarm()
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
 const heading = (name: string): Locator => studio.page.getByRole('heading', { name })
 const shown = async (name: string): Promise<void> => {

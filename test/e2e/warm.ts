@@ -69,9 +69,7 @@ async function closed(app: ElectronApplication): Promise<void> {
 export async function launchWarm(options: LaunchOptions = {}): Promise<Studio> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
   // A failed test before this one may have left a window open, and what it left may not close.
-  await closed(await (shared ??= start())).catch((error: unknown) => {
-    console.warn(error)
-  })
+  await closed(await (shared ??= start())).catch((error: unknown) => console.warn(error))
   const app = await (shared ??= start())
   await app.evaluate((_electron, asked) => host.open(asked), { dataDir, env: options.env ?? {} })
   const from = output.length

@@ -1,10 +1,11 @@
 /** @file The studio window as a person uses it: closing, zoom, keys, crashes, quitting with work. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessageBoxOptions } from 'electron'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
 import { launch, type Studio } from './app.ts'
+import { sampleIds, seedSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const mod = process.platform === 'darwin' ? 'meta' : 'control'
@@ -73,25 +74,19 @@ const press = ({ app }: Studio, keyCode: string, ...modifiers: ('control' | 'met
     { keyCode, modifiers },
   )
 
-/** Sends the sample, over the bridge. */
-const submitSample = ({ page }: Studio) =>
-  page.evaluate(async () => {
-    const taken = await window.mien.intake.sample()
-    if (!taken.ok) throw new Error(taken.error.code)
-    const { face, video, title } = taken.value
-    return window.mien.tasks.submit({ faceId: face.id, videoId: video.id, title, profileId: 'this-computer' })
-  })
-
 describe('a quit with a swap in progress', () => {
   it('asks each time, and ends Mien with its engine when the user says so', async () => {
-    studio = await launch()
-    const { page, app, dataDir } = studio
+    const dataDir = tempDir()
+    seedSample(dataDir)
+    studio = await launch({ dataDir })
+    const { page, app } = studio
     const isAwake = () =>
       app.evaluate(({ powerSaveBlocker }) =>
         Array.from({ length: 50 }, (_, id) => id).some((id) => powerSaveBlocker.isStarted(id)),
       )
     expect(await isAwake()).toBe(false)
-    await submitSample(studio)
+    const draft = { ...sampleIds, title: 'Interview', profileId: 'this-computer' }
+    await page.evaluate((sample) => window.mien.tasks.submit(sample), draft)
     await expect.poll(isAwake).toBe(true)
     const said = await answerBoxes(studio, 1)
     await app.evaluate(({ app: electron }) => {
@@ -116,15 +111,14 @@ describe('a quit with a swap in progress', () => {
     const over = ended(studio)
     await closeWindow(studio)
     expect(await over).toBe(0)
-    rmSync(dataDir, { recursive: true, force: true })
   })
 })
 
 describe('the window', () => {
   const zoom = () => studio.page.evaluate(() => Math.round(window.devicePixelRatio * 100))
+  const dataDir = sharedDir()
   beforeAll(async () => {
     const place = { x: 5000, y: 5000, width: 9000, height: 9000, maximized: false }
-    const dataDir = mkdtempSync(join(tmpdir(), 'mien-e2e-'))
     writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, window: place }))
     studio = await launchWarm({ dataDir })
   })

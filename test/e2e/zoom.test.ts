@@ -2,24 +2,23 @@
  * @file Comparing closely in the real app: zoom and pan in step, flicker, the original while a key is held, speed, the
  * loop of a part, and the same frame on both sides at every zoom.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { MediaStore } from '../../src/main/media/media-store.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
+import type { MediaStore } from '../../src/main/media/media-store.ts'
+import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { writePng } from '../../src/renderer/engine/media/pictures/png.ts'
 import type { Range } from '../../src/shared/people/people.ts'
 import { clips, sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip } from '../fixtures/numbered-clip.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import type { Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { canvasFrames } from './canvas-frames.ts'
 import { screenPixels } from './screen-pixels.ts'
-import { resize } from './seeded.ts'
+import { fillLibrary, resize } from './seeded.ts'
 
 const size = { width: 640, height: 360 }
 /** Frames of five lengths, as a phone takes them, and those of one part in a result whose times begin at zero. */
@@ -32,12 +31,9 @@ const msOf = (frame: number): number => Math.round((uneven[frame] ?? 0) * 1000)
 const range: Range = { parts: [{ fromMs: msOf(12), toMs: msOf(42) }], rest: 'drop' }
 
 let studio: Studio
-let folder: string
+const folder = sharedDir()
 
-function seed(dataDir: string): void {
-  const { db } = openLibrary(join(dataDir, 'library.db'), Date.now())
-  const media = new MediaStore(db)
-  const store = new TaskStore(db, console.error)
+function seed(store: TaskStore, media: MediaStore): void {
   const picture = media.addDerived(sample.face)
   const add = (title: string, files: [string, string], change: object, parts: Range | null = null): void => {
     const [before, after] = files.map((file) => media.addDerived(resolve(folder, file))) as [string, string]
@@ -51,7 +47,6 @@ function seed(dataDir: string): void {
   add('Uneven', ['uneven-before.mp4', 'uneven-after.mp4'], { durationMs: msOf(60) })
   add('Part', ['uneven-before.mp4', 'part-after.mp4'], { durationMs: msOf(60) }, range)
   add('Film', [clips.small, clips.small], {})
-  db.close()
 }
 
 /** A picture whose pixels say where they are, and on which side. */
@@ -70,10 +65,9 @@ const readPlace = ([red, green, blue]: readonly [number, number, number]) => ({
 })
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mien-zoom-'))
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
-  seed(dataDir)
+  fillLibrary(dataDir, seed)
   await Promise.all([placesPicture('before.png', 0), placesPicture('after.png', 1)])
   studio = await launchWarm({ dataDir })
   await resize(studio, 1280, 800)
@@ -84,10 +78,7 @@ beforeAll(async () => {
   const part = { ...both, times: cut, numbers: inPart, colour: '#654', keyEvery: 48 }
   await numberedClip(page, join(folder, 'part-after.mp4'), part)
 })
-afterAll(async () => {
-  await studio.quit()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => studio.quit())
 
 const press = (key: string) => studio.page.keyboard.press(key)
 const open = async (title: string): Promise<void> => {

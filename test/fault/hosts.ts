@@ -26,9 +26,7 @@ export async function openHosts(): Promise<Hosts> {
   const other = createServer((request, response) => {
     note(`${request.method ?? ''} ${request.url ?? ''} ${JSON.stringify(request.headers)}`)
     request.on('data', note)
-    request.on('end', () => {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here')
-    })
+    request.on('end', () => response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here'))
   })
   const plain = createTcpServer((socket) => {
     socket.on('data', note).on('error', () => undefined)

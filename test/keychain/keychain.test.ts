@@ -5,9 +5,7 @@ import { Keychain } from '../../src/main/machine/keychain/keychain.ts'
 import { KeyVault } from '../../src/main/machine/keychain/key-vault.ts'
 
 describe('the keychain', () => {
-  it('is there', async () => {
-    expect(await new Keychain(randomUUID()).available()).toBe(true)
-  })
+  it('is there', async () => expect(await new Keychain(randomUUID()).available()).toBe(true))
 
   it('keeps, replaces and forgets a secret; another Mien on this computer does not see it', async () => {
     const install = randomUUID()

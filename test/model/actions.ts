@@ -45,11 +45,7 @@ const cancelInFlight = fc.constant(
   }),
 )
 
-const withdraw = fc.constant(
-  action('withdraw the consent', (world) => {
-    world.withdraw()
-  }),
-)
+const withdraw = fc.constant(action('withdraw the consent', (world) => world.withdraw()))
 
 /** A create without an answer, which is to be asked again when the face may no longer be used. */
 const withdrawUnanswered = fc.constant(
@@ -70,28 +66,16 @@ const users: fc.Arbitrary<Action>[] = [
   withdrawUnanswered,
   submit,
   submit,
-  onSwap('cancel', (world, id) => {
-    world.tasks.cancel([id])
-  }),
-  onSwap('retry', (world, id) => {
-    world.tasks.retry(id)
-  }),
+  onSwap('cancel', (world, id) => world.tasks.cancel([id])),
+  onSwap('retry', (world, id) => world.tasks.retry(id)),
   onSwap('cancel and retry', (world, id) => {
     world.tasks.cancel([id])
     world.tasks.retry(id)
   }),
-  onSwap('pause', (world, id) => {
-    world.tasks.pauses.pause([id])
-  }),
-  onSwap('resume', (world, id) => {
-    world.tasks.pauses.resume([id])
-  }),
-  onSwap('remove', (world, id) => {
-    world.tasks.remove([id])
-  }),
-  onSwap('restore', (world, id) => {
-    world.tasks.restore([id])
-  }),
+  onSwap('pause', (world, id) => world.tasks.pauses.pause([id])),
+  onSwap('resume', (world, id) => world.tasks.pauses.resume([id])),
+  onSwap('remove', (world, id) => world.tasks.remove([id])),
+  onSwap('restore', (world, id) => world.tasks.restore([id])),
   fc.tuple(which, fc.constantFrom('send-again' as const, 'do-not-send' as const)).map(([n, decision]) =>
     action(`${decision} ${String(n)}`, (world) => {
       const task = pick(world, n)
@@ -125,11 +109,7 @@ const services: fc.Arbitrary<Action>[] = [
       world.online.fate = fate
     }),
   ),
-  fc.constant(
-    action('answer held creates', (world) => {
-      world.online.release()
-    }),
-  ),
+  fc.constant(action('answer held creates', (world) => world.online.release())),
   fc.boolean().map((isDown) =>
     action(isDown ? 'the online service goes down' : 'the online service is back', (world) => {
       world.online.isDown = isDown

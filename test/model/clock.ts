@@ -3,10 +3,7 @@ import { vi } from 'vitest'
 
 const realNow = Date.now.bind(Date)
 const realTimeout = globalThis.setTimeout
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve)
-  })
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export class Clock {
   /** Requests, swaps and answers that are under way; what waits for the test to let it go is not counted. */

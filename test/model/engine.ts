@@ -29,9 +29,7 @@ export class ModelEngine implements EnginePort {
     while (this.fate === 'hold' && !signal.aborted)
       await new Promise<void>((resolve) => {
         this.held.push(resolve)
-        signal.addEventListener('abort', () => {
-          resolve()
-        })
+        signal.addEventListener('abort', () => resolve())
       })
     if (signal.aborted) throw new MienError('cancelled')
     const { fate } = this

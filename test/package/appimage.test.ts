@@ -1,29 +1,25 @@
 /** @file The AppImage and the rpm, as far as they can be tried where neither is at home. Linux. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { asUser, launchAsUser, processesOf, userEnv, type User } from '../fixtures/user-app.ts'
 import { packageFile, run } from './packages.ts'
 
 /** Nobody else's, so that no other process is taken for ours. */
 const someone = 65_533
-let dir: string
+const dir = sharedDir()
 let user: User
 let image: string
 
 describe.runIf(process.platform === 'linux')('the AppImage', () => {
   beforeAll(() => {
-    dir = mkdtempSync(join(tmpdir(), 'mien-appimage-test-'))
     chmodSync(dir, 0o755)
     user = { uid: someone, gid: someone, home: join(dir, 'home') }
     image = join(dir, 'Mien.AppImage')
     copyFileSync(packageFile('.AppImage'), image)
     chmodSync(image, 0o755)
-  })
-  afterAll(() => {
-    rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
 
   it('is a command line too', async () => {

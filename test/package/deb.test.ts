@@ -5,21 +5,19 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { describePageTrust } from '../fixtures/page-trust.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { asRoot, asUser, launchAsUser, processesOf, userEnv, type User, type UserApp } from '../fixtures/user-app.ts'
 import { packageFile, run, type Ran } from './packages.ts'
 
@@ -29,7 +27,7 @@ const command = '/usr/bin/mien'
 const canInstall = process.platform === 'linux' && asRoot
 
 let user: User
-let dir: string
+const dir = sharedDir()
 let before: string[]
 
 /** Everything where a package could leave something, but for the caches that others keep. */
@@ -54,7 +52,6 @@ describe.runIf(canInstall)('the deb', () => {
     if (existsSync(home)) throw new Error(`Mien is installed here (${home}): remove it to run these tests.`)
     before = traces()
     dpkg('-i', packageFile('.deb'))
-    dir = mkdtempSync(join(tmpdir(), 'mien-deb-'))
     chmodSync(dir, 0o755)
     const name = `mien-test-${String(process.pid)}`
     execFileSync('useradd', ['--no-create-home', '--home-dir', join(dir, 'home'), name])
@@ -66,7 +63,6 @@ describe.runIf(canInstall)('the deb', () => {
     // For when a test failed before its end: a user who runs something cannot be removed.
     for (const { pid, uid } of processesOf('')) if (uid === user.uid) process.kill(pid, 'SIGKILL')
     execFileSync('userdel', [`mien-test-${String(process.pid)}`])
-    rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     // For when a test failed before the last one.
     execFileSync('dpkg', ['--purge', '--force-all', 'mien'], { stdio: 'ignore' })
   })

@@ -57,8 +57,6 @@ export function run(program: string, args: readonly string[], options: { env?: N
     child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
     child.on('error', reject)
-    child.on('close', (code) => {
-      resolve({ code, stdout, stderr })
-    })
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
 }

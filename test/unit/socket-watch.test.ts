@@ -5,9 +5,7 @@ import { afterAll, expect, it } from 'vitest'
 import { socketUses } from '../fixtures/socket-watch.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'mien-recording-'))
-afterAll(() => {
-  rmSync(dir, { recursive: true })
-})
+afterAll(() => rmSync(dir, { recursive: true }))
 
 /** `kind to` of each use but opened sockets. */
 function usesOf(...lines: string[]): string[] {

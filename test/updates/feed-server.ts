@@ -17,9 +17,7 @@ export class FeedServer {
 
   constructor(dir: string) {
     this.dir = dir
-    this.server = createServer((request, response) => {
-      this.answer(request, response)
-    })
+    this.server = createServer((request, response) => this.answer(request, response))
   }
 
   async start(): Promise<string> {

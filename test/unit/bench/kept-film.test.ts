@@ -1,19 +1,18 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { embedInMp4 } from '../../../src/main/provenance/mp4-manifest.ts'
 import { film } from '../../fault/faulty-service.ts'
 import { isFilm } from '../../fault/kept-film.ts'
+import { sharedDir } from '../../fixtures/temp-dir.ts'
 
 const sent = film(2000)
 const flipped = (bytes: Buffer, at: number): Buffer =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)) as Buffer // a Buffer's map gives a Buffer
-let dir: string
+const dir = sharedDir()
 let signed: Buffer
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-kept-film-'))
   const [from, to] = [join(dir, 'sent.mp4'), join(dir, 'signed.mp4')]
   writeFileSync(from, sent)
   const files = { source: openSync(from, 'r'), sourceSize: sent.length, target: openSync(to, 'w') }
@@ -21,9 +20,6 @@ beforeAll(async () => {
   closeSync(files.source)
   closeSync(files.target)
   signed = readFileSync(to)
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true })
 })
 
 it('a film is the service’s with and without credentials', () => {

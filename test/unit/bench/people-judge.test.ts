@@ -97,9 +97,7 @@ describe('a face between two places', () => {
     [3500, null],
     [50, null],
     [6000, null],
-  ])('at %d ms', (ms, expected) => {
-    expect(faceAt(walk, ms)).toEqual(expected)
-  })
+  ])('at %d ms', (ms, expected) => expect(faceAt(walk, ms)).toEqual(expected))
 
   it('ends with its clip', () => {
     expect(faceAt({ ...walk, fromMs: 900, toMs: 5100 }, 5200)).toBeNull()

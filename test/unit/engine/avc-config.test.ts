@@ -59,9 +59,7 @@ describe('parameter sets of a record', () => {
     expect([...parameterSets(high)]).toEqual([1, 0x67, 1, 0x68])
   })
 
-  it('are none without a record', () => {
-    expect(parameterSets(undefined)).toHaveLength(0)
-  })
+  it('are none without a record', () => expect(parameterSets(undefined)).toHaveLength(0))
 })
 
 describe('two records', () => {

@@ -102,16 +102,12 @@ it.each([
   ['8249834280', tags(2, 2, 7)],
   ['82498342b0', tags(2, 2, 9, true)],
   ['86', null],
-])('a VP9 frame that begins with %s says %o', (hex, wanted) => {
-  expect(tagsOfVp9(bytes(hex))).toEqual(wanted)
-})
+])('a VP9 frame that begins with %s says %o', (hex, wanted) => expect(tagsOfVp9(bytes(hex))).toEqual(wanted))
 
 it.each([
   ['12000a0b0000000cc4ff673efe409032', none],
   ['12000a0e0000000cc4ff673efe441c1c1c9032', tags(7, 7, 7)],
-])('an AV1 unit that begins with %s says %o', (hex, wanted) => {
-  expect(tagsOfAv1(bytes(hex))).toEqual(wanted)
-})
+])('an AV1 unit that begins with %s says %o', (hex, wanted) => expect(tagsOfAv1(bytes(hex))).toEqual(wanted))
 
 describe('tags', () => {
   it.each([
@@ -131,9 +127,7 @@ describe('tags', () => {
     [tags(9, 1, 9), 240, { matrix: 'bt2020', full: false }],
     [tags(7, 7, 7), 1080, { matrix: 'smpte240m', full: false }],
     [tags(1, 13, 0, true), 240, { matrix: 'bt601', full: false, isOfRgb: true }],
-  ])('%o at %i lines are read as %o', (said, height, model) => {
-    expect(modelOfTags(said, height)).toEqual(model)
-  })
+  ])('%o at %i lines are read as %o', (said, height, model) => expect(modelOfTags(said, height)).toEqual(model))
 
   it.each([
     ['stay', tags(7, 7, 7), 1080, 360, tags(7, 7, 7)],
@@ -143,7 +137,5 @@ describe('tags', () => {
     ['are what players assumed, if they would assume another', none, 719, 720, tags(6, 6, 6)],
     ['stay away of full range', tags(2, 2, 2, true), 1080, 360, tags(2, 2, 2, true)],
     ['of RGB are those of the planes that are made of it', tags(1, 13, 0, true), 360, 360, tags(1, 13, 6)],
-  ])('%s: %o from %i to %i lines', (_, said, from, to, wanted) => {
-    expect(tagsOfResult(said, from, to)).toEqual(wanted)
-  })
+  ])('%s: %o from %i to %i lines', (_, said, from, to, wanted) => expect(tagsOfResult(said, from, to)).toEqual(wanted))
 })

@@ -113,9 +113,7 @@ beforeEach(() => {
 })
 
 describe('a video', () => {
-  it('gives every frame at its own time', async () => {
-    expect(await decoded()).toEqual(expected())
-  })
+  it('gives every frame at its own time', async () => expect(await decoded()).toEqual(expected()))
 
   it('begins with the frame that is asked for', async () => {
     expect(await decoded(timeOf(7) / 1000)).toEqual(expected({}, 7))

@@ -37,9 +37,7 @@ async function swap({ wanted = 'hardware', fits = true, begun = '', failsAfter =
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
 })
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+afterEach(() => vi.restoreAllMocks())
 
 describe('a swap is encoded', () => {
   it.each<[string, Case, string]>([
@@ -104,12 +102,8 @@ describe('an encoder that does not answer', () => {
       new Promise<string>((resolve) => setTimeout(resolve, 3_600_000, 'waited')),
     ])
 
-  beforeEach(() => {
-    vi.useFakeTimers()
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  beforeEach(() => vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
 
   it.each([
     ['failed', 'hardware', 'failed'],

@@ -51,12 +51,8 @@ describe('an encoder that is tried', () => {
   })
 
   describe('and hangs', () => {
-    beforeEach(() => {
-      vi.useFakeTimers()
-    })
-    afterEach(() => {
-      vi.useRealTimers()
-    })
+    beforeEach(() => vi.useFakeTimers())
+    afterEach(() => vi.useRealTimers())
 
     it('is given up', async () => {
       const trial = tryEncoder(encoder(pictures, { encode: () => new Promise(() => undefined) }), pictures)

@@ -65,9 +65,7 @@ it.each([
     ['chapters'],
   ],
   ['no end', segmentOf(tracks(1), element([0x1f, 0x43, 0xb6, 0x75], [1, 2, 3])).slice(0, -1), ['end']],
-])('in Matroska: %s', async (_, segment, missing) => {
-  expect((await extras(ebml, segment)).missing).toEqual(missing)
-})
+])('in Matroska: %s', async (_, segment, missing) => expect((await extras(ebml, segment)).missing).toEqual(missing))
 
 /** BT.470BG's primaries and transfer, for which WebCodecs has no name, and 240M's matrix. */
 const odd = { primaries: 5, transfer: 5, matrix: 7 }

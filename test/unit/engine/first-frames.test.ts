@@ -36,9 +36,7 @@ describe('the moment of the first look', () => {
     else expect(found).toBe(expected)
   })
 
-  it('is none without a face', () => {
-    expect(hardest([])).toBeNull()
-  })
+  it('is none without a face', () => expect(hardest([])).toBeNull())
 })
 
 describe('the first look', () => {

@@ -65,9 +65,7 @@ describe('a face picture', () => {
     ['with glasses', faceOf(), hiding([20, 32, 80, 38], [43, 32, 57, 50]), ['covered']],
     ['with a microphone', faceOf(), hiding([45, 62, 65, 90]), ['covered']],
     ['of a drawing', faceOf(), hiding([0, 0, 100, 100]), []],
-  ])('%s is taken', (_what, points, sure, flaws) => {
-    expect(verdict(points, sure)).toEqual(flaws)
-  })
+  ])('%s is taken', (_what, points, sure, flaws) => expect(verdict(points, sure)).toEqual(flaws))
 
   it.each([
     ['turned away', faceOf(60), hiding(), { code: 'face-turned-away', details: { degrees: 60 } }],
@@ -75,7 +73,5 @@ describe('a face picture', () => {
     ['with sunglasses', faceOf(), hiding([25, 33, 75, 47]), { code: 'face-covered', details: { part: 'eyes' } }],
     ['with a mask', faceOf(), hiding([20, 58, 80, 85]), { code: 'face-covered', details: { part: 'mouth' } }],
     ['half behind a wall', faceOf(), hiding([48, 0, 100, 100]), { code: 'face-covered', details: { part: 'most' } }],
-  ])('%s is refused', (_what, points, sure, body) => {
-    expect(verdict(points, sure)).toEqual(body)
-  })
+  ])('%s is refused', (_what, points, sure, body) => expect(verdict(points, sure)).toEqual(body))
 })

@@ -2,9 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { openMedia } from '../../../src/renderer/engine/media/demux/media-input.ts'
 
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
+afterEach(() => vi.unstubAllGlobals())
 
 /** Serves `head`, padded to 4 kB, as media:// does. */
 function serve(head: string): void {

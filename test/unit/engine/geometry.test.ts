@@ -72,9 +72,7 @@ describe('a region', () => {
     expect(hasDrifted(used, { ...used, ...change })).toBe(drifted)
   })
 
-  it('turns the short way round', () => {
-    expect(turnBetween(3, -3)).toBeCloseTo(2 * Math.PI - 6, 6)
-  })
+  it('turns the short way round', () => expect(turnBetween(3, -3)).toBeCloseTo(2 * Math.PI - 6, 6))
 })
 
 describe('the mesh', () => {

@@ -12,6 +12,4 @@ it.each([
   ['of moments with as many people the first one stays', moment(1, 90), moment(1, 0), false],
   ['of moments without a face the one with more to see', moment(0, 90), moment(0, 10), true],
   ['a black frame tells nothing', moment(0, 0), moment(0, 10), false],
-])('%s', (_what, one, than, more) => {
-  expect(isBetterCover(one, than)).toBe(more)
-})
+])('%s', (_what, one, than, more) => expect(isBetterCover(one, than)).toBe(more))

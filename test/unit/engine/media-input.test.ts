@@ -41,9 +41,7 @@ let folder: JobFolder
 beforeEach(() => {
   folder = jobFolder()
 })
-afterEach(() => {
-  folder.remove()
-})
+afterEach(() => folder.remove())
 
 interface Clip {
   format?: OutputFormat

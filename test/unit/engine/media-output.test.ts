@@ -16,9 +16,7 @@ let folder: JobFolder
 beforeEach(() => {
   folder = jobFolder()
 })
-afterEach(() => {
-  folder.remove()
-})
+afterEach(() => folder.remove())
 
 const bytesAt = (places: PlacedSegment['places']): Buffer => {
   const file = readFileSync(folder.path('output.mp4'))

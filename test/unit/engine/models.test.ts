@@ -18,9 +18,7 @@ describe('the model bundle', () => {
     ])
   })
 
-  it('is told from other bytes', () => {
-    expect(() => readTaskBundle(new Uint8Array(100))).toThrow('not a zip')
-  })
+  it('is told from other bytes', () => expect(() => readTaskBundle(new Uint8Array(100))).toThrow('not a zip'))
 })
 
 describe('closing the batch of a model', () => {
@@ -40,9 +38,7 @@ describe('closing the batch of a model', () => {
     expect(closeBatch(model)).toBe(0)
   })
 
-  it('refuses what is no model', () => {
-    expect(() => closeBatch(new Uint8Array(64).fill(255))).toThrow(RangeError)
-  })
+  it('refuses what is no model', () => expect(() => closeBatch(new Uint8Array(64).fill(255))).toThrow(RangeError))
 })
 
 describe('weights of 16 bits', () => {

@@ -141,9 +141,7 @@ describe('an adapter', () => {
     { ...adapter, vendor: 'microsoft', architecture: 'warp' },
     { ...adapter, description: 'Microsoft Basic Render Driver' },
     { ...adapter, vendor: 'nvidia', isFallbackAdapter: true },
-  ])('that is software is refused: $vendor $description', (info) => {
-    expect(softwareAdapter(info)).toBe(true)
-  })
+  ])('that is software is refused: $vendor $description', (info) => expect(softwareAdapter(info)).toBe(true))
 
   it.each([
     { ...adapter, vendor: 'intel', architecture: 'gen-12lp' },

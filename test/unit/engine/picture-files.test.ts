@@ -149,9 +149,7 @@ describe('the durations of frames', () => {
     expect(mayMove(jpegWith({}))).toBe(false)
   })
 
-  it('of 2,000 frames are read', () => {
-    expect(frameDelays(gif(new Array<number>(2000).fill(4)))).toHaveLength(2000)
-  })
+  it('of 2,000 frames are read', () => expect(frameDelays(gif(new Array<number>(2000).fill(4)))).toHaveLength(2000))
 })
 
 describe('the bitrate of an animation', () => {

@@ -39,9 +39,7 @@ describe('the size of a picture', () => {
       600,
     ],
     ['AVIF', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88]), 800, 600],
-  ])('is read from %s', (_, bytes, width, height) => {
-    expect(readPictureSize(bytes)).toEqual({ width, height })
-  })
+  ])('is read from %s', (_, bytes, width, height) => expect(readPictureSize(bytes)).toEqual({ width, height }))
 
   it('is read from the sample', () => {
     expect(readPictureSize(readFileSync(resolve('resources/sample/ellen-ochoa.jpg')))).toEqual({
@@ -75,9 +73,7 @@ describe('what is no picture here', () => {
     ['cut-off', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88])],
     [null, header('hello')],
     [null, new Uint8Array()],
-  ])('is told as %s', (kind, bytes) => {
-    expect(pictureKind(bytes)).toBe(kind)
-  })
+  ])('is told as %s', (kind, bytes) => expect(pictureKind(bytes)).toBe(kind))
 })
 
 describe('colour', () => {
@@ -147,9 +143,7 @@ describe('planes', () => {
     ['I444AP12', { bits: 12, chromaX: 1, chromaY: 1 }],
     ['NV12', null],
     ['RGBA', null],
-  ])('of format %s have the layout %o', (format, layout) => {
-    expect(parsePlanar(format)).toEqual(layout)
-  })
+  ])('of format %s have the layout %o', (format, layout) => expect(parsePlanar(format)).toEqual(layout))
 
   it('of ten bits and full chroma become eight bits and a quarter of the chroma', () => {
     const raw = Uint16Array.of(0, 400, 800, 1023, 512, 516, 512, 516, 100, 100, 100, 100)

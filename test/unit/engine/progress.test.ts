@@ -7,9 +7,7 @@ beforeEach(() => {
   now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now)
 })
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+afterEach(() => vi.restoreAllMocks())
 
 /** Frames at these moments, in ms. @returns what was told last */
 function told(progress: Progress, report: { last: EngineProgress | null }, frames: (readonly [number, number])[]) {

@@ -21,9 +21,7 @@ describe('a Range header', () => {
     ['bytes=-', 100, 'unsatisfiable'],
     ['bytes=0-', 0, 'unsatisfiable'],
     ['lines=1-2', 100, 'unsatisfiable'],
-  ])('%s of %i bytes is %o', (header, size, expected) => {
-    expect(parseByteRange(header, size)).toEqual(expected)
-  })
+  ])('%s of %i bytes is %o', (header, size, expected) => expect(parseByteRange(header, size)).toEqual(expected))
 })
 
 describe('an app address', () => {
@@ -34,9 +32,7 @@ describe('an app address', () => {
     ['app://engine/assets/a%20b.js', '/ui/assets/a b.js'],
     ['app://engine/models/face.task', '/weights/face.task'],
     ['app://engine/../secret', '/ui/secret'],
-  ])('%s is %s', (address, path) => {
-    expect(resolveAppPath(address, options)).toBe(resolve(path))
-  })
+  ])('%s is %s', (address, path) => expect(resolveAppPath(address, options)).toBe(resolve(path)))
 
   it.each([
     'app://studio/index.html',
@@ -50,9 +46,7 @@ describe('an app address', () => {
     'app://engine/%zz',
     'app://engine/',
     'file:///etc/passwd',
-  ])('%s reaches nothing', (address) => {
-    expect(resolveAppPath(address, options)).toBeNull()
-  })
+  ])('%s reaches nothing', (address) => expect(resolveAppPath(address, options)).toBeNull())
 
   it('gives neither page the network', () => {
     expect(contentSecurityPolicy('studio')).toContain('connect-src media:;')

@@ -12,6 +12,4 @@ it.each<[string, number, FaceFlaw[], object | undefined]>([
   ['an unlike face', 0.27, [], other],
   ['an unlike face that is turned', 0.1, ['turned'], other],
   ['an unlike face, partly covered, which may be the same', 0.2, ['turned', 'covered'], covered],
-])('judges %s', (_what, cosine, flaws, body) => {
-  expect(personError(cosine, flaws)?.body).toEqual(body)
-})
+])('judges %s', (_what, cosine, flaws, body) => expect(personError(cosine, flaws)?.body).toEqual(body))

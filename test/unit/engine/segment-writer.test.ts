@@ -27,9 +27,7 @@ beforeEach(async () => {
   const store = new SegmentStore(folder.url, job)
   for (let index = 0; index < saved; index += 1) await store.save(segment, checkpoint(index))
 })
-afterEach(() => {
-  folder.remove()
-})
+afterEach(() => folder.remove())
 
 /** A writer after a restart, and how many segments it has joined. */
 function restarted() {
@@ -68,9 +66,7 @@ it('tells of each saved segment as soon as it is joined', async () => {
 it('stops between two segments when the swap is cancelled', async () => {
   const { writer, joined } = restarted()
   const abort = new AbortController()
-  const taking = writer.takeUp(abort.signal, () => {
-    abort.abort()
-  })
+  const taking = writer.takeUp(abort.signal, () => abort.abort())
   await expect(taking).rejects.toThrow()
   expect(joined).toHaveLength(1)
 })

@@ -108,9 +108,7 @@ beforeEach(async () => {
   const store = new SegmentStore(folder.url, job)
   for (const index of [0, 1, 2, 3]) await store.save(segment(index), checkpoint(index))
 })
-afterEach(() => {
-  folder.remove()
-})
+afterEach(() => folder.remove())
 
 it('gives back what was saved', async () => {
   const { all } = await found()

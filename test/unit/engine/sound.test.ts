@@ -197,7 +197,5 @@ describe('sound of parts', () => {
     expect(found.at(-1)?.number).toBe(22)
   })
 
-  it('is none where a track has none', async () => {
-    expect(await cut([[2, 3]])).toEqual([])
-  })
+  it('is none where a track has none', async () => expect(await cut([[2, 3]])).toEqual([]))
 })

@@ -241,7 +241,5 @@ describe('the usual face of several frames', () => {
     expect(worst(medianFace([open, posed(0, 0, 1), posed(-0.2, 0, 1)], shape))).toBeLessThan(3)
   })
 
-  it('of none is none', () => {
-    expect(medianFace([], shape)).toBeNull()
-  })
+  it('of none is none', () => expect(medianFace([], shape)).toBeNull())
 })

@@ -192,9 +192,7 @@ describe('following', () => {
     const [track] = frames.tracks
     if (!track) throw new Error('the window has one track')
     // Nobody here waits for anything but the others: whoever still waits when it is the event loop's turn waits for ever.
-    setImmediate(() => {
-      frames.stop()
-    })
+    setImmediate(() => frames.stop())
     const seen: number[] = []
     const hints: Followed['hints'] = []
     const ahead: Followed['ahead'] = []

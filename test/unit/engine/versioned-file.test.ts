@@ -24,9 +24,7 @@ beforeEach(() => {
   controller = new AbortController()
   file = new VersionedFile(url, controller.signal)
 })
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
+afterEach(() => vi.unstubAllGlobals())
 
 const text = async (bytes: Promise<Uint8Array>): Promise<string> => new TextDecoder().decode(await bytes)
 

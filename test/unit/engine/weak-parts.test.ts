@@ -137,9 +137,7 @@ describe('weak parts', () => {
       ],
       [['unsure', 10, 20, 10]],
     ],
-  ])('%s', (_what, runs, parts) => {
-    expect(found(framesOf(...runs))).toEqual(parts)
-  })
+  ])('%s', (_what, runs, parts) => expect(found(framesOf(...runs))).toEqual(parts))
 
   it.each<[string, Run[], (string | number)[][]]>([
     [
@@ -235,9 +233,7 @@ describe('weak parts', () => {
       ],
       [['lost', 20, 30, 10]],
     ],
-  ])('show a face that is lost: %s', (_what, runs, parts) => {
-    expect(found(framesOf(...runs))).toEqual(parts)
-  })
+  ])('show a face that is lost: %s', (_what, runs, parts) => expect(found(framesOf(...runs))).toEqual(parts))
 
   it('are the same after a resume, wherever that is', () => {
     const frames = framesOf([15, good], [7, turned], [4, good], [9, turned], [4, fading], [13, away], [4, fading], [8, unsteady], [6, covered], [1, null], [12, near]) // prettier-ignore

@@ -20,9 +20,7 @@ it.each([
     { CSC_NAME: 'n', APPLE_ID: 'a', APPLE_APP_SPECIFIC_PASSWORD: 'p', APPLE_TEAM_ID: 't' },
     { mac: true, notarize: true, win: false },
   ],
-])('%s in the environment', (_what, env, expected) => {
-  expect(signing(env)).toEqual(expected)
-})
+])('%s in the environment', (_what, env, expected) => expect(signing(env)).toEqual(expected))
 
 it.each([
   ['darwin', {}, 'NOT SIGNED'],
@@ -46,6 +44,4 @@ it.each([
   ['GPL-3.0', false],
   ['LGPL-2.1', false],
   ['unknown', false],
-])('the licence %s may be shipped: %s', (licence, expected) => {
-  expect(isAllowed(licence)).toBe(expected)
-})
+])('the licence %s may be shipped: %s', (licence, expected) => expect(isAllowed(licence)).toBe(expected))

@@ -9,7 +9,5 @@ describe('a benchmark’s output', () => {
     ['{"kills":3}\n', false],
     ['{"pass":true}\nkilled\n', false],
     ['', false],
-  ])('%j passed: %j', (stdout, passed) => {
-    expect(saysPass(stdout)).toBe(passed)
-  })
+  ])('%j passed: %j', (stdout, passed) => expect(saysPass(stdout)).toBe(passed))
 })

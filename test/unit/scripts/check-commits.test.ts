@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { longSubjects } from '../../../scripts/check-commits.mjs'
+import { sharedDir } from '../../fixtures/temp-dir.ts'
 
 const fits = 'x'.repeat(72)
 
@@ -15,9 +14,7 @@ describe('longSubjects', () => {
     ['a subject of 72 characters', `abc1234 ${fits}\n`],
     ['an emoji as one character', `abc1234 ${'x'.repeat(71)}🎬\n`],
     ['an empty subject', 'abc1234 \n'],
-  ])('accepts %s', (_, log) => {
-    expect(longSubjects(log)).toEqual([])
-  })
+  ])('accepts %s', (_, log) => expect(longSubjects(log)).toEqual([]))
 
   it('names each subject of more than 72 characters', () => {
     expect(longSubjects(`aaa1111 ${fits}y\nbbb2222 Fine\nccc3333 ${fits} z\n`)).toEqual([
@@ -28,11 +25,10 @@ describe('longSubjects', () => {
 })
 
 describe('the command', () => {
-  let folder: string
+  const folder = sharedDir()
   let env: NodeJS.ProcessEnv
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mien-commits-'))
     const who = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.org' }
     const committer = { GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@example.org' }
     env = { ...process.env, ...who, ...committer, GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
@@ -41,9 +37,6 @@ describe('the command', () => {
     git('commit', '--allow-empty', '--no-gpg-sign', '-m', 'First')
     git('commit', '--allow-empty', '--no-gpg-sign', '-m', fits)
     git('commit', '--allow-empty', '--no-gpg-sign', '-m', `${fits}!`)
-  })
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
   })
 
   const script = fileURLToPath(new URL('../../../scripts/check-commits.mjs', import.meta.url))

@@ -7,9 +7,7 @@ describe('the Node that runs the scripts', () => {
     ['24.0.0', 'linux', 'arm64'],
     ['24.21.0', 'darwin', 'arm64'],
     ['26.1.0', 'win32', 'x64'],
-  ])('is enough: %s on %s-%s', (version, platform, arch) => {
-    expect(nodeProblem(version, platform, arch)).toBeNull()
-  })
+  ])('is enough: %s on %s-%s', (version, platform, arch) => expect(nodeProblem(version, platform, arch)).toBeNull())
 
   it.each([
     ['18.20.8', 'linux', 'x64', 'needs Node 20 or newer'],

@@ -52,13 +52,9 @@ it.each<[Partial<BenchmarkView>, string]>([
   [{ state: 'waiting' }, 'Not measured yet'],
   [{ state: 'measuring', measured }, 'Measuring this computer'],
   [{ error: { code: 'engine-crashed', details: {} } }, 'Couldn’t measure this computer'],
-])('%j: %s', (view, title) => {
-  expect(words(view).title).toBe(title)
-})
+])('%j: %s', (view, title) => expect(words(view).title).toBe(title))
 
 it.each([
   [61.4, '25 s'],
   [14, '2 min'],
-])('at %d fps a minute takes %s', (fps, span) => {
-  expect(minuteAt({ height: 720, fps })).toBe(span)
-})
+])('at %d fps a minute takes %s', (fps, span) => expect(minuteAt({ height: 720, fps })).toBe(span))

@@ -15,9 +15,7 @@ async function crewed(faces = 3, start: FakeStart = {}): Promise<{ main: FakeMai
   made.start('this-computer', defaultOptions)
   for (let count = 0; count < faces; count += 1) await made.addFace()
   await made.chooseVideo()
-  await vi.waitFor(() => {
-    expect(made.people.video).not.toBeNull()
-  })
+  await vi.waitFor(() => expect(made.people.video).not.toBeNull())
   return { main, made }
 }
 const castOf = (made: Composer): string[] =>
@@ -67,9 +65,7 @@ describe('the people of a video', () => {
     vi.spyOn(main.bridge.people, 'correct').mockReturnValue(no('disk-full'))
     const made = new Composer(makeBridge(main.bridge), () => true)
     await made.chooseVideo()
-    await vi.waitFor(() => {
-      expect(made.people.list).toHaveLength(3)
-    })
+    await vi.waitFor(() => expect(made.people.list).toHaveLength(3))
     const correcting = made.people.correct(removePerson(made.people.list, 'a'))
     expect(made.people.list).toHaveLength(2)
     await expect(correcting).rejects.toMatchObject({ code: 'disk-full' })
@@ -145,9 +141,7 @@ describe('casting', () => {
     main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), people: [c, d, b, a] })
     expect(castOf(made)).toEqual(['c: Ada', 'b: Ada'])
     await made.takeVideo('', () => Promise.resolve(clip({ id: 'second.mp4' })))
-    await vi.waitFor(() => {
-      expect(castOf(made)).toEqual(['a: Lisa', 'b: Ada'])
-    })
+    await vi.waitFor(() => expect(castOf(made)).toEqual(['a: Lisa', 'b: Ada']))
   })
 
   it('keeps the face of a person when its photo is replaced', async () => {
@@ -198,9 +192,7 @@ describe('casting', () => {
     await made.submit()
     expect(sent(main, 'submit')).toEqual([expect.objectContaining({ cast: [] })])
     await made.chooseVideo()
-    await vi.waitFor(() => {
-      expect(made.casting.active).toBe(true)
-    })
+    await vi.waitFor(() => expect(made.casting.active).toBe(true))
     made.casting.choose('b', made.faces.list[0]?.key ?? null)
     await made.submit()
     expect(sent(main, 'submit')[1]).toMatchObject({ cast: [{ personId: 'a' }, { personId: 'b' }] })
@@ -216,9 +208,7 @@ describe('casting', () => {
       { ...entry, personId: 'c', face: lisa, pictures: [] },
     ]
     await made.prefill(swap('s', 1, { video: crewClip(), face: ada, cast }), ['face', 'video'])
-    await vi.waitFor(() => {
-      expect(castOf(made)).toEqual(['b: Ada', 'c: Lisa'])
-    })
+    await vi.waitFor(() => expect(castOf(made)).toEqual(['b: Ada', 'c: Lisa']))
     expect(made.faces.list.map(({ pictures }) => pictures.length)).toEqual([2, 1])
     await made.prefill(swap('s', 1, { video: crewClip(), face: ada, cast }), ['video'])
     expect(made.faces.list).toEqual([])

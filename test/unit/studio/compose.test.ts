@@ -4,6 +4,7 @@ import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { openStudio } from './open-studio.ts'
 
 /** As Chromium sends it; jsdom's events have no movement. */
 const pointerMove = async (movementX: number): Promise<void> => {
@@ -11,10 +12,7 @@ const pointerMove = async (movementX: number): Promise<void> => {
 }
 
 it('has the engine start once, when somebody takes the mouse, and not before', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+  const { main } = await openStudio()
   await screen.findByRole('button', { name: 'Try it with sample media' })
   const asked = (): number => main.calls.filter(({ method }) => method === 'expect').length
   expect(asked()).toBe(0)

@@ -103,9 +103,7 @@ describe('the title', () => {
     ['my.holiday.2025.mp4', 'My holiday 2025'],
     ['  spaced   out .webm', 'Spaced out'],
     ['.mp4', '.mp4'],
-  ])('of %s is %s', (name, title) => {
-    expect(titleFromName(name)).toBe(title === '.mp4' ? '' : title)
-  })
+  ])('of %s is %s', (name, title) => expect(titleFromName(name)).toBe(title === '.mp4' ? '' : title))
 })
 
 describe('submitting', () => {
@@ -211,18 +209,14 @@ describe('what is dropped', () => {
     [{ type: '', name: 'a.MKV' }, 'video'],
     [{ type: '', name: 'a.heic' }, 'face'],
     [{ type: 'text/plain', name: 'a.txt' }, null],
-  ])('%j belongs to %s', (file, mediaSlot) => {
-    expect(slotFor(file)).toBe(mediaSlot)
-  })
+  ])('%j belongs to %s', (file, mediaSlot) => expect(slotFor(file)).toBe(mediaSlot))
 
   it.each([
     [' https://a.example/b.mp4 ', 'https://a.example/b.mp4'],
     ['see https://a.example', null],
     ['ftp://a.example', null],
     ['', null],
-  ])('%j as an address is %j', (text, url) => {
-    expect(addressIn(text)).toBe(url)
-  })
+  ])('%j as an address is %j', (text, url) => expect(addressIn(text)).toBe(url))
 })
 
 it('ends the searches of targets before it begins others, because one may go on', async () => {

@@ -1,18 +1,7 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { ModelView } from '@shared/engine/models.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
-
-async function open(): Promise<{ main: FakeMain; studio: Studio }> {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
-  return { main, studio }
-}
+import { openStudio } from './open-studio.ts'
 
 const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
 const drop = (label: string, files: File[]) =>
@@ -21,17 +10,15 @@ const drop = (label: string, files: File[]) =>
   })
 
 it('adds a dropped model, and shows it in the settings', async () => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   await drop('Video', [new File(['x'], 'inswapper_128.ONNX')])
-  await vi.waitFor(() => {
-    expect(main.calls).toContainEqual({ method: 'drop', argument: 'inswapper_128.ONNX' })
-  })
+  await vi.waitFor(() => expect(main.calls).toContainEqual({ method: 'drop', argument: 'inswapper_128.ONNX' }))
   expect(studio.routes.route).toEqual({ view: 'settings', section: 'models' })
   expect(studio.composer.video.state).toBe('empty')
 })
 
 it('adds the models that it can of several', async () => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   await drop('Video', [new File(['x'], 'bad.onnx'), new File(['x'], 'good.onnx')])
   await vi.waitFor(() => {
     expect(studio.toasts.list).toHaveLength(1)
@@ -40,7 +27,7 @@ it('adds the models that it can of several', async () => {
 })
 
 it('swaps in the built-in way when the chosen model is removed, and says so', async () => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   const usable = { id: 'model-1', name: 'mine', isUsable: true } as ModelView
   main.modelsChanged.emit([usable])
   studio.composer.options = { ...studio.composer.options, method: 'model-1' }
@@ -52,16 +39,14 @@ it('swaps in the built-in way when the chosen model is removed, and says so', as
 })
 
 it('takes a picture dropped on the right as what the face is swapped into', async () => {
-  const { studio } = await open()
+  const { studio } = await openStudio()
   await drop('Video', [picture('holiday.jpg')])
-  await vi.waitFor(() => {
-    expect(studio.composer.video.state).not.toBe('empty')
-  })
+  await vi.waitFor(() => expect(studio.composer.video.state).not.toBe('empty'))
   expect(studio.composer.face.state).toBe('empty')
 })
 
 it('says nothing about a file on its own slot', async () => {
-  const { studio } = await open()
+  const { studio } = await openStudio()
   await drop('Face', [picture('holiday.jpg')])
   await screen.findByText('1 face found')
   expect(studio.toasts.list).toEqual([])
@@ -74,7 +59,7 @@ const found = (count: number, mediaSlot: 'face' | 'video') =>
   })
 
 it('takes the only picture and the only video of a dropped folder', async () => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   main.found = [...found(1, 'face'), ...found(1, 'video')]
   await drop('Video', [new File([], 'trip')])
   await vi.waitFor(() => {
@@ -84,7 +69,7 @@ it('takes the only picture and the only video of a dropped folder', async () => 
 })
 
 it('takes several files that Ctrl O chooses, each into the slot of its kind', async () => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   main.found = [...found(1, 'video'), ...found(1, 'face')]
   await fireEvent.keyDown(document.body, { key: 'o', code: 'KeyO', ctrlKey: true })
   await vi.waitFor(() => {
@@ -94,14 +79,12 @@ it('takes several files that Ctrl O chooses, each into the slot of its kind', as
 })
 
 it('puts each of several faces into each of several videos, and adds all swaps at once', async () => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   main.found = [...found(2, 'face'), ...found(3, 'video')]
   main.notFound = ['notes.txt']
   await drop('Video', [new File([], 'trip')])
   await screen.findByText('2 faces, 3 files')
-  await vi.waitFor(() => {
-    expect(studio.batch.reading).toBeNull()
-  })
+  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
   expect(screen.getByText('1 file can’t be used')).toBeDefined()
   expect(screen.getAllByRole('checkbox', { name: /into/ })).toHaveLength(6)
   await fireEvent.click(screen.getByRole('checkbox', { name: /Face 2 into video-1/ }))
@@ -126,13 +109,11 @@ it('puts each of several faces into each of several videos, and adds all swaps a
 })
 
 it('names the swaps by a template that is still being typed', async () => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   main.found = [...found(2, 'face'), ...found(2, 'video')]
   await drop('Video', [new File([], 'trip')])
   await screen.findByText('2 faces, 2 files')
-  await vi.waitFor(() => {
-    expect(studio.batch.reading).toBeNull()
-  })
+  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
   await fireEvent.click(screen.getByRole('checkbox', { name: /I may use/ }))
   await screen.findByText(/^4 swaps, about /)
   const titles = screen.getByRole('textbox', { name: 'Titles' })
@@ -144,7 +125,7 @@ it('names the swaps by a template that is still being typed', async () => {
 })
 
 it('puts several faces into one video, one swap for each, or all into one swap', async () => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   await drop('Video', [new File(['x'], 'clip.mp4', { type: 'video/mp4' })])
   main.found = found(3, 'face')
   await drop('Face', [picture('a.jpg'), picture('b.jpg'), picture('c.jpg')])
@@ -156,16 +137,14 @@ it('puts several faces into one video, one swap for each, or all into one swap',
 })
 
 it('says what is wrong with a folder that has nothing to use', async () => {
-  const { studio } = await open()
+  const { studio } = await openStudio()
   const main = studio.composer
   await drop('Video', [new File([], 'trip')])
-  await vi.waitFor(() => {
-    expect(main.video.state).not.toBe('empty')
-  })
+  await vi.waitFor(() => expect(main.video.state).not.toBe('empty'))
 })
 
 it('says that nothing in the clipboard can be used', async () => {
-  await open()
+  await openStudio()
   await fireEvent.paste(document.body)
   expect(await screen.findByText('Nothing to paste')).toBeDefined()
 })
@@ -175,11 +154,9 @@ it.each([
   [{ kind: 'file', token: 'a', mediaSlot: 'video', name: 'a.mp4' } as const, 'video'],
   [{ kind: 'address', url: 'https://a.example/b.mp4' } as const, 'video'],
 ])('puts what was copied, %j, where it belongs', async (content, mediaSlot) => {
-  const { main, studio } = await open()
+  const { main, studio } = await openStudio()
   main.clipboard = content
   await fireEvent.paste(document.body)
-  await vi.waitFor(() => {
-    expect(studio.composer[mediaSlot === 'face' ? 'face' : 'video'].state).toBe('filled')
-  })
+  await vi.waitFor(() => expect(studio.composer[mediaSlot === 'face' ? 'face' : 'video'].state).toBe('filled'))
   expect(studio.toasts.list).toEqual([])
 })

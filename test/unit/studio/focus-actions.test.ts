@@ -1,15 +1,14 @@
 /** @file After each action on a filled composer and on a finished swap, the focus is on a control, and not lost. */
-import { cleanup, fireEvent, render, screen } from '@testing-library/svelte'
+import { cleanup, fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { beforeEach, expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip } from '../../fixtures/fake-people.ts'
 import { clip, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 // jsdom has no layout.
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
@@ -19,15 +18,10 @@ vi.stubGlobal('CSS', { escape: (text: string) => text })
 let main: FakeMain
 let studio: Studio
 async function open(start: FakeStart = {}): Promise<void> {
-  main = new FakeMain({ confirmed: true, tasks: [swap('old', 1, { state: 'kept' })], ...start })
-  studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+  ;({ main, studio } = await openStudio({ confirmed: true, tasks: [swap('old', 1, { state: 'kept' })], ...start }))
   await tick()
 }
-beforeEach(() => {
-  cleanup()
-})
+beforeEach(() => cleanup())
 
 const two = crew({ people: crew().people.slice(0, 2) })
 /** Fills the composer. */
@@ -162,9 +156,7 @@ it.each<Case>([
     const { activeElement: now } = document
     return `${String(now?.tagName)} ${(now?.ariaLabel ?? now?.textContent ?? '').trim()}`
   }
-  await vi.waitFor(() => {
-    expect(focused().slice(0, to.length)).toBe(to)
-  })
+  await vi.waitFor(() => expect(focused().slice(0, to.length)).toBe(to))
   // It stays there.
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(focused().slice(0, to.length)).toBe(to)

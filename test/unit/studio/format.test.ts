@@ -25,17 +25,13 @@ describe('sizes', () => {
     [340_000_000, '340 MB'],
     [118e9, '118 GB'],
     [-5, '0 B'],
-  ])('%d bytes are %s', (bytes, text) => {
-    expect(formatBytes(bytes)).toBe(text)
-  })
+  ])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
   it.each([
     [12_000_000, 31_000_000, '12 of 31 MB'],
     [900_000, 31_000_000, '900 kB of 31 MB'],
     [1_200_000, 9_000_000, '1.2 of 9 MB'],
-  ])('%d of %d bytes name a shared unit once', (done, total, text) => {
-    expect(formatBytesOf(done, total)).toBe(text)
-  })
+  ])('%d of %d bytes name a shared unit once', (done, total, text) => expect(formatBytesOf(done, total)).toBe(text))
 })
 
 describe('times', () => {
@@ -45,17 +41,13 @@ describe('times', () => {
     [68_000, '1:08'],
     [3_725_000, '1:02:05'],
     [0, '0:00'],
-  ])('a video of %d ms is %s long', (ms, text) => {
-    expect(formatLength(ms)).toBe(text)
-  })
+  ])('a video of %d ms is %s long', (ms, text) => expect(formatLength(ms)).toBe(text))
 
   it.each([
     [18.24, '0:18.24'],
     [59.999, '1:00.00'],
     [0, '0:00.00'],
-  ])('position %d s is %s', (seconds, text) => {
-    expect(formatPosition(seconds)).toBe(text)
-  })
+  ])('position %d s is %s', (seconds, text) => expect(formatPosition(seconds)).toBe(text))
 
   it.each([
     [200, '1 s'],
@@ -63,18 +55,14 @@ describe('times', () => {
     [120_000, '2 min'],
     [128_000, '2 min 8 s'],
     [10_980_000, '3 h 3 min'],
-  ])('%d ms that passed are %s', (ms, text) => {
-    expect(formatSpan(ms)).toBe(text)
-  })
+  ])('%d ms that passed are %s', (ms, text) => expect(formatSpan(ms)).toBe(text))
 
   it.each([
     [12_000, '12 s'],
     [47_000, '45 s'],
     [59_000, '1 min'],
     [128_000, '2 min'],
-  ])('an estimate of %d ms is rounded to %s', (ms, text) => {
-    expect(formatRoughSpan(ms)).toBe(text)
-  })
+  ])('an estimate of %d ms is rounded to %s', (ms, text) => expect(formatRoughSpan(ms)).toBe(text))
 
   it('names today, yesterday, a weekday, then the date', () => {
     const now = new Date(2026, 10, 20, 9, 41).getTime()

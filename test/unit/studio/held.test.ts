@@ -36,9 +36,7 @@ const drop = (...files: File[]) =>
   })
 const swapButton = (): Element => document.querySelector('.action-bar .primary') ?? document.body
 const isFilled = (studio: Studio) =>
-  vi.waitFor(() => {
-    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
-  })
+  vi.waitFor(() => expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']))
 const submitted = (main: FakeMain): unknown =>
   main.calls.find(({ method }) => method === 'submitAll' || method === 'submit')?.argument
 
@@ -47,9 +45,7 @@ it('swaps the new face into three videos, not the one of the swap before', async
   await drop(picture('old.jpg'), video('a.mp4'))
   await isFilled(studio)
   studio.swaps.submit()
-  await vi.waitFor(() => {
-    expect(studio.routes.route.view).toBe('task')
-  })
+  await vi.waitFor(() => expect(studio.routes.route.view).toBe('task'))
   main.calls.length = 0
   studio.routes.go({ view: 'compose' })
   await tick()
@@ -74,6 +70,21 @@ it('gives every dropped file its place at once, and waits with Swap until all ar
   read()
   await screen.findByText(/^3 swaps, about /)
   expect(swapButton().getAttribute('aria-disabled')).toBe('false')
+})
+
+it.each([
+  ['four faces into one video', ['a', 'b', 'c', 'd'].map(picture), [video('a.mp4')]],
+  ['one face into four videos', [picture('a')], ['a', 'b', 'c', 'd'].map(video)],
+])('puts %s by two drops, a click and a key, while the files are still read', async (_what, faces, videos) => {
+  const { main, read } = await open({ confirmed: false }, true)
+  await drop(...faces)
+  await drop(...videos)
+  read()
+  await fireEvent.click(await screen.findByRole('checkbox', { name: /I may use/ }))
+  await screen.findByRole('button', { name: /^Swap 4/ })
+  await fireEvent.keyDown(window, { key: 'Enter', code: 'Enter', ctrlKey: true })
+  const swaps = faces.flatMap(({ name: faceId }) => videos.map(({ name: videoId }) => ({ faceId, videoId })))
+  await vi.waitFor(() => expect(submitted(main)).toMatchObject(swaps))
 })
 
 it('says so at once when a folder is searched', async () => {
@@ -132,18 +143,14 @@ it('says in the grid which files have no face when the search has ended, and doe
   expect(batch.pairs).toEqual([])
   await fireEvent.click(screen.getByRole('button', { name: /^Swaps of / }))
   studio.swaps.submitAll()
-  await vi.waitFor(() => {
-    expect(submitted(main)).toMatchObject([{ videoId: 'good.mp4' }])
-  })
+  await vi.waitFor(() => expect(submitted(main)).toMatchObject([{ videoId: 'good.mp4' }]))
   await takeAll(files.slice(1))
   expect(batch.missing).toBe('no-face')
   await screen.findByText('No face found in these files')
   expect(swapButton().getAttribute('aria-disabled')).toBe('true')
   // The search of the last one goes on under the rule of a single video.
   composer.contents.removeTarget('empty.mp4')
-  await vi.waitFor(() => {
-    expect(screen.getAllByText('No face found in this picture').length).toBe(2)
-  })
+  await vi.waitFor(() => expect(screen.getAllByText('No face found in this picture').length).toBe(2))
   expect(composer.missing).toBe('no-face')
 })
 
@@ -164,12 +171,8 @@ it('brings back the options of new swaps after one that was swapped again', asyn
   await composer.prefill(swap('s', 1, { options: changed }), ['face', 'video'])
   expect(composer.options.likeness).toBe(10)
   studio.swaps.submit()
-  await vi.waitFor(() => {
-    expect(submitted(main)).toMatchObject({ options: changed })
-  })
-  await vi.waitFor(() => {
-    expect(composer.options).toEqual(defaultOptions)
-  })
+  await vi.waitFor(() => expect(submitted(main)).toMatchObject({ options: changed }))
+  await vi.waitFor(() => expect(composer.options).toEqual(defaultOptions))
   expect(main.settings.swapOptions.likeness).toBe(defaultOptions.likeness)
   // The same if everything of it was replaced.
   await composer.prefill(swap('s', 1, { options: changed }), ['face', 'video'])
@@ -183,16 +186,12 @@ it('undoes the removal of a face and of a video in the grid, and focuses what to
   await screen.findByText(/^4 swaps, about /)
   await fireEvent.click(screen.getByRole('button', { name: 'Remove A' }))
   await screen.findByText('1 face, 2 files')
-  await vi.waitFor(() => {
-    expect(document.activeElement?.getAttribute('aria-label')).toBe('Swaps of B')
-  })
+  await vi.waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Swaps of B'))
   studio.undo()
   await screen.findByText('2 faces, 2 files')
   expect(studio.composer.faces.list.map(({ pictures }) => pictures[0]?.id)).toEqual(['a.jpg', 'b.jpg'])
   await fireEvent.click(screen.getByRole('button', { name: 'Remove c.mp4' }))
-  await vi.waitFor(() => {
-    expect(studio.batch.targets.map(({ id }) => id)).toEqual(['d.mp4'])
-  })
+  await vi.waitFor(() => expect(studio.batch.targets.map(({ id }) => id)).toEqual(['d.mp4']))
   studio.undo()
   await screen.findByText('2 faces, 2 files')
   expect(studio.batch.targets.map(({ id }) => id)).toEqual(['c.mp4', 'd.mp4'])
@@ -205,13 +204,9 @@ it('moves the focus to the next thing to do when a file was chosen', async () =>
   await fireEvent.click(choose)
   await screen.findByText('1 face found')
   const next = screen.getByRole('button', { name: 'Choose video…' })
-  await vi.waitFor(() => {
-    expect(document.activeElement).toBe(next)
-  })
+  await vi.waitFor(() => expect(document.activeElement).toBe(next))
   await fireEvent.click(next)
-  await vi.waitFor(() => {
-    expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: /I may use/ }))
-  })
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: /I may use/ })))
 })
 
 it('leads to the key that is missing', async () => {

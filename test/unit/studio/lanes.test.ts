@@ -35,6 +35,4 @@ it.each([
   [7, 'ArrowRight', undefined],
   [1, 'ArrowLeft', undefined],
   [null, 'ArrowDown', 1],
-])('leads from clip %s by %s to %s', (from, arrow, to) => {
-  expect(clipBeside(lanes, from, arrow)?.id).toBe(to)
-})
+])('leads from clip %s by %s to %s', (from, arrow, to) => expect(clipBeside(lanes, from, arrow)?.id).toBe(to))

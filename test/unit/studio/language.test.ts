@@ -1,21 +1,13 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { afterEach, expect, it } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { useLanguage } from '../../../src/renderer/studio/state/app/language.svelte.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { startStudio } from './open-studio.ts'
 
 afterEach(() => useLanguage('en'))
 
-async function started(): Promise<Studio> {
-  const studio = new Studio(makeBridge(new FakeMain({ confirmed: true }).bridge))
-  await studio.start()
-  return studio
-}
-
 it('changes the texts in place, and the composer keeps what was typed and chosen', async () => {
-  const studio = await started()
+  const { studio } = await startStudio({ confirmed: true })
   await studio.composer.chooseFace()
   await studio.composer.chooseVideo()
   render(App, { studio })

@@ -31,9 +31,7 @@ function opened() {
   const answer = async (...order: number[]): Promise<void> => {
     const asks = asked.length
     answers.shift()?.(viewOf(...order))
-    await vi.waitFor(() => {
-      expect([...library.order].join() === order.join() || asked.length > asks).toBe(true)
-    })
+    await vi.waitFor(() => expect([...library.order].join() === order.join() || asked.length > asks).toBe(true))
   }
   return { library, asked, loaded, answer, answers }
 }
@@ -54,9 +52,7 @@ describe('a view of the library', () => {
     await started
     expect([...library.order]).toEqual([3, 2])
     const all = library.chooseAll()
-    await vi.waitFor(() => {
-      expect(asked).toHaveLength(2)
-    })
+    await vi.waitFor(() => expect(asked).toHaveLength(2))
     await answer(3, 2, 1)
     await all
     expect([[...library.order], library.chosen.size, asked.map(({ limit }) => limit)]).toEqual([
@@ -69,13 +65,9 @@ describe('a view of the library', () => {
     for (const search of ['c', 'cl', 'cli', 'clip']) library.search = search
     expect(asked.map(({ search }) => search)).toEqual(['c'])
     await answer(3, 2)
-    await vi.waitFor(() => {
-      expect(asked.map(({ search }) => search)).toEqual(['c', 'clip'])
-    })
+    await vi.waitFor(() => expect(asked.map(({ search }) => search)).toEqual(['c', 'clip']))
     await answer(2)
-    await vi.waitFor(() => {
-      expect(library.shown?.search).toBe('clip')
-    })
+    await vi.waitFor(() => expect(library.shown?.search).toBe('clip'))
   })
 
   it('of a letter that is typed before the rest was asked for is asked for at once', async () => {
@@ -100,9 +92,7 @@ describe('a view of the library', () => {
     const { library, answer } = opened()
     void library.refresh()
     await answer(2, 1)
-    await vi.waitFor(() => {
-      expect(library.shown).not.toBeNull()
-    })
+    await vi.waitFor(() => expect(library.shown).not.toBeNull())
     const { shown } = library
     library.changed()
     library.changed()
@@ -113,9 +103,7 @@ describe('a view of the library', () => {
     expect(library.shown).toBe(shown)
     library.filter = 'finished'
     await answer(2)
-    await vi.waitFor(() => {
-      expect(library.shown).not.toBe(shown)
-    })
+    await vi.waitFor(() => expect(library.shown).not.toBe(shown))
     library.dispose()
   })
 })

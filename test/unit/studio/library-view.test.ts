@@ -65,9 +65,7 @@ describe('the rows', () => {
     [10, 'End', 13],
     [13, 'ArrowRight', null],
     [10, 'x', null],
-  ])('from %d, %s leads to %s', (from, key, to) => {
-    expect(neighbour(layout, from, key, 3)).toBe(to)
-  })
+  ])('from %d, %s leads to %s', (from, key, to) => expect(neighbour(layout, from, key, 3)).toBe(to))
 
   it.each([
     [920, 216, 4],

@@ -1,12 +1,9 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { expect, it } from 'vitest'
 import type { BenchmarkView } from '@shared/engine/benchmark.ts'
-import App from '../../../src/renderer/studio/App.svelte'
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { openStudio } from './open-studio.ts'
 
 const view = (change: Partial<BenchmarkView>): BenchmarkView => ({
   state: 'idle',
@@ -24,10 +21,7 @@ const view = (change: Partial<BenchmarkView>): BenchmarkView => ({
 })
 
 it('shows what was measured as it is measured, and asks for more', async () => {
-  const main = new FakeMain({ info: { benchmark: view({}) } })
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+  const { main, studio } = await openStudio({ info: { benchmark: view({}) } })
   studio.settings()
   await screen.findByText('About 50 fps at 720p on the processor')
   expect(screen.getByText('28 fps').parentElement?.textContent).toContain('1080p')

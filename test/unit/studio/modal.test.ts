@@ -1,14 +1,12 @@
 /** @file What the keyboard does right after a dialog or a menu closes: no test here sends their late events. */
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { beforeEach, expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/library/dialogs/RenameDialog.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { embedded, swap } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 // jsdom has no layout.
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
@@ -17,10 +15,8 @@ Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: tru
 let studio: Studio
 let cell: HTMLElement
 beforeEach(async () => {
-  const main = new FakeMain({ tasks: [swap('only', Date.now(), { title: 'Archive' })], profiles: [embedded] })
-  studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+  const tasks = [swap('only', Date.now(), { title: 'Archive' })]
+  ;({ studio } = await openStudio({ tasks, profiles: [embedded] }))
   cell = await screen.findByRole('gridcell', { name: /Archive/ })
   cell.focus()
 })
@@ -51,9 +47,7 @@ it('gives the focus back when a button closes a dialog', async () => {
 
 it('gives the focus back as soon as Escape closes a menu', async () => {
   await fireEvent.contextMenu(cell)
-  await vi.waitFor(() => {
-    expect(document.activeElement?.closest('[role=menu]')).not.toBeNull()
-  })
+  await vi.waitFor(() => expect(document.activeElement?.closest('[role=menu]')).not.toBeNull())
   void fireEvent.keyDown(document.activeElement ?? cell, { key: 'Escape' })
   expect(document.activeElement).toBe(cell)
 })

@@ -1,17 +1,14 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import OutputOptions from '../../../src/renderer/studio/views/compose/options/OutputOptions.svelte'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
+import { startStudio } from './open-studio.ts'
 
 it('offers sizes by their lines, with width and height; what would be larger is off', async () => {
   // jsdom has no popovers.
   HTMLElement.prototype.showPopover = () => undefined
   HTMLElement.prototype.hidePopover = () => undefined
-  const studio = new Studio(makeBridge(new FakeMain().bridge))
-  await studio.start()
+  const { studio } = await startStudio()
   await studio.composer.chooseVideo()
   render(WithStudio, { studio, component: OutputOptions, passed: {} })
   await fireEvent.click(screen.getByRole('button', { name: /^Size/ }))

@@ -7,6 +7,7 @@ import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { startStudio } from './open-studio.ts'
 
 const code = `mien-1-${'eyJh'.repeat(20)}-Ab_3-xYz`
 
@@ -16,9 +17,7 @@ beforeEach(() => {
 })
 
 async function openForm(start: FakeStart = {}): Promise<FakeMain> {
-  const main = new FakeMain(start)
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
+  const { main, studio } = await startStudio(start)
   studio.routes.go({ view: 'settings', section: 'services', profileId: 'new' })
   render(App, { studio })
   await screen.findByLabelText('Pairing code')
@@ -66,9 +65,7 @@ describe('the form for a service', () => {
     const keep = await screen.findByRole('button', { name: 'Keep until I quit' })
     expect(main.profiles).toHaveLength(1)
     await fireEvent.click(keep)
-    await vi.waitFor(() => {
-      expect(main.profiles[1]?.key.kept).toBe('session')
-    })
+    await vi.waitFor(() => expect(main.profiles[1]?.key.kept).toBe('session'))
   })
 })
 
@@ -147,9 +144,7 @@ it.each([
   ['mien-1-a.long-server-name.in-the.office', false],
   ['mien-1-nas:8443', false],
   ['', false],
-])('%s is taken for a pairing code: %s', (text, is) => {
-  expect(isPairingCode(text)).toBe(is)
-})
+])('%s is taken for a pairing code: %s', (text, is) => expect(isPairingCode(text)).toBe(is))
 
 it('shortens a fingerprint in its middle', () => {
   expect(shortFingerprint('sha256/abcdefghijklmnopqrstuvwxyz0123456789ABCDEF+=')).toBe('sha256/abcdefghijkl…CDEF+=')

@@ -37,9 +37,7 @@ it('opens no swap of an earlier search when Enter comes first', async () => {
   await fireEvent.input(field, { target: { value: 'notif' } })
   await fireEvent.keyDown(field, { key: 'Enter' })
   answer()
-  await vi.waitFor(() => {
-    expect(studio.routes.route).toEqual({ view: 'settings', section: 'notifications' })
-  })
+  await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'settings', section: 'notifications' }))
 })
 
 it('opens a swap when Enter comes before the list has it', async () => {
@@ -48,7 +46,5 @@ it('opens a swap when Enter comes before the list has it', async () => {
   await fireEvent.keyDown(field, { key: 'Enter' })
   await fireEvent.keyDown(field, { key: 'Enter' })
   answer()
-  await vi.waitFor(() => {
-    expect(studio.routes.route).toEqual({ view: 'task', taskId: 'only' })
-  })
+  await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'task', taskId: 'only' }))
 })

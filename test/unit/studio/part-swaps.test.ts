@@ -20,13 +20,9 @@ it('undo and redo go between the versions of a part that was swapped again', asy
   main.making = () => yes({ number: 3 })
   await studio.parts.make(task, { part: { fromMs: 0, toMs: 1000 }, faces: [0], options: defaultOptions })
   studio.undo()
-  await vi.waitFor(() => {
-    expect(placedBy(main)).toEqual([1])
-  })
+  await vi.waitFor(() => expect(placedBy(main)).toEqual([1]))
   studio.redo()
-  await vi.waitFor(() => {
-    expect(placedBy(main)).toEqual([1, 3])
-  })
+  await vi.waitFor(() => expect(placedBy(main)).toEqual([1, 3]))
 })
 
 it('going back to a version is undone and done again', async () => {
@@ -35,7 +31,5 @@ it('going back to a version is undone and done again', async () => {
   studio.parts.goBack(task, 2)
   studio.undo()
   studio.redo()
-  await vi.waitFor(() => {
-    expect(placedBy(main)).toEqual([2, 1, 2])
-  })
+  await vi.waitFor(() => expect(placedBy(main)).toEqual([2, 1, 2]))
 })

@@ -5,23 +5,19 @@ import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/compose/people/CorrectPeople.svelte'
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip, threeFaces } from '../../fixtures/fake-people.ts'
 import { cloud, embedded, swap } from '../../fixtures/fake-tasks.ts'
+import { startStudio } from './open-studio.ts'
 
-async function open(faces = 3, start: FakeStart = {}): Promise<{ main: FakeMain; studio: Studio }> {
-  const main = new FakeMain({ faces: threeFaces(1), video: crewClip(), people: crew(), confirmed: true, ...start })
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
+async function open(faces = 3, start: FakeStart = {}) {
+  const filled = { faces: threeFaces(1), video: crewClip(), people: crew(), confirmed: true }
+  const { main, studio } = await startStudio({ ...filled, ...start })
   studio.routes.go({ view: 'compose' })
   render(App, { studio })
   for (let count = 0; count < faces; count += 1) await studio.composer.addFace()
   await studio.composer.chooseVideo()
-  await vi.waitFor(() => {
-    expect(studio.composer.people.video).not.toBeNull()
-  })
+  await vi.waitFor(() => expect(studio.composer.people.video).not.toBeNull())
   await tick()
   return { main, studio }
 }
@@ -171,9 +167,7 @@ describe('the composer', () => {
     const tick = screen.getByRole('checkbox', { name: /I may use Ada and Noor/ })
     expect(screen.getByText('Confirmed earlier: Lisa. Asked once for each face.')).toBeDefined()
     await fireEvent.click(tick)
-    await vi.waitFor(() => {
-      expect(button(/^Swap/).getAttribute('aria-disabled')).toBe('false')
-    })
+    await vi.waitFor(() => expect(button(/^Swap/).getAttribute('aria-disabled')).toBe('false'))
     expect(main.calls.filter(({ method }) => method === 'confirmFace')).toHaveLength(2)
   })
 
@@ -217,9 +211,7 @@ describe('the composer', () => {
     const { studio } = await open(2)
     const tags = (): string[] =>
       [...document.querySelectorAll('.tag')].map(({ textContent }) => textContent.replaceAll(/\s+/g, ' ').trim())
-    await vi.waitFor(() => {
-      expect(tags()).toEqual(['1 Lisa', '2 Ada'])
-    })
+    await vi.waitFor(() => expect(tags()).toEqual(['1 Lisa', '2 Ada']))
     screen.getByRole('button', { name: /^Person 2 / }).focus()
     await pressOn('Person 2', '0')
     expect(tags()).toEqual(['1 Lisa', '2 Stay as they are'])
@@ -267,14 +259,10 @@ describe('Correct people', () => {
     await fireEvent.click(optionIn(dialog, 'Person 3', 1))
     await press(optionIn(dialog, 'Person 3', 1), 's')
     const frame = await within(dialog).findByRole('slider', { name: 'First frame with somebody else' })
-    await vi.waitFor(() => {
-      expect(frame.getAttribute('aria-valuetext')).toBe('0:23.48')
-    })
+    await vi.waitFor(() => expect(frame.getAttribute('aria-valuetext')).toBe('0:23.48'))
     expect(document.activeElement).toBe(frame)
     await press(frame, 'ArrowRight')
-    await vi.waitFor(() => {
-      expect(frame.getAttribute('aria-valuetext')).toBe('0:23.52')
-    })
+    await vi.waitFor(() => expect(frame.getAttribute('aria-valuetext')).toBe('0:23.52'))
     await press(frame, 's')
     await vi.waitFor(() => {
       expect(clipsOf(dialog, 'Person 3')).toEqual(['0:02 to 0:04', '0:22 to 0:24', '0:24 to 0:25'])
@@ -283,23 +271,15 @@ describe('Correct people', () => {
     expect(main.people.splits).toEqual([{ clipId: 21, atMs: 23_520 }])
     // The rest is selected.
     await press(optionIn(dialog, 'Person 3', 2), 'n')
-    await vi.waitFor(() => {
-      expect(clipsOf(dialog, 'Person 4')).toEqual(['0:24 to 0:25'])
-    })
+    await vi.waitFor(() => expect(clipsOf(dialog, 'Person 4')).toEqual(['0:24 to 0:25']))
     await press(dialog, 'z', { ctrlKey: true })
     await press(dialog, 'z', { ctrlKey: true })
-    await vi.waitFor(() => {
-      expect(clipsOf(dialog, 'Person 3')).toEqual(['0:02 to 0:04', '0:22 to 0:25'])
-    })
+    await vi.waitFor(() => expect(clipsOf(dialog, 'Person 3')).toEqual(['0:02 to 0:04', '0:22 to 0:25']))
     expect(main.people.splits).toEqual([])
     await press(dialog, 'Z', { ctrlKey: true, shiftKey: true })
-    await vi.waitFor(() => {
-      expect(clipsOf(dialog, 'Person 3')).toHaveLength(3)
-    })
+    await vi.waitFor(() => expect(clipsOf(dialog, 'Person 3')).toHaveLength(3))
     await press(dialog, 'y', { ctrlKey: true })
-    await vi.waitFor(() => {
-      expect(clipsOf(dialog, 'Person 4')).toEqual(['0:24 to 0:25'])
-    })
+    await vi.waitFor(() => expect(clipsOf(dialog, 'Person 4')).toEqual(['0:24 to 0:25']))
   })
 
   it('has at most thirty people', async () => {
@@ -325,19 +305,13 @@ describe('Correct people', () => {
     first.focus()
     await fireEvent.click(first)
     await press(first, 'ArrowRight')
-    await vi.waitFor(() => {
-      expect(document.activeElement?.textContent.trim()).toBe('0:22 to 0:25')
-    })
+    await vi.waitFor(() => expect(document.activeElement?.textContent.trim()).toBe('0:22 to 0:25'))
     expect(within(dialog).getByText('1 clip selected')).toBeDefined()
     await press(document.activeElement ?? dialog, 'm')
     await choose('Move to', 'Person 1')
-    await vi.waitFor(() => {
-      expect(clipsOf(dialog, 'Person 1')).toHaveLength(6)
-    })
+    await vi.waitFor(() => expect(clipsOf(dialog, 'Person 1')).toHaveLength(6))
     expect(within(dialog).getByText('0:22 to 0:25: Person 1, now 4 of 6')).toBeDefined()
-    await vi.waitFor(() => {
-      expect(document.activeElement?.textContent.trim()).toBe('0:22 to 0:25')
-    })
+    await vi.waitFor(() => expect(document.activeElement?.textContent.trim()).toBe('0:22 to 0:25'))
     await press(dialog, 'z', { ctrlKey: true })
     expect(clipsOf(dialog, 'Person 3')).toHaveLength(2)
     await press(dialog, 'Z', { ctrlKey: true, shiftKey: true })
@@ -378,9 +352,7 @@ describe('Correct people', () => {
     }
     expect(within(dialog).queryByRole('region', { name: 'Person 2' })).toBeNull()
     await fireEvent.click(await within(dialog).findByRole('button', { name: 'Undo all corrections' }))
-    await vi.waitFor(() => {
-      expect(clipsOf(dialog, 'Person 3')).toHaveLength(2)
-    })
+    await vi.waitFor(() => expect(clipsOf(dialog, 'Person 3')).toHaveLength(2))
     expect(lastOf(main, 'reset')).toBe('crew.mp4')
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Done' }))
     expect(screen.queryByRole('dialog')).toBeNull()

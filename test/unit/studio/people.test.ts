@@ -50,9 +50,7 @@ describe('a correction', () => {
     ['merges', mergePeople(people, 'b', 'a'), ['a: 1 2 3']],
     ['merges nobody with themselves', mergePeople(people, 'a', 'a'), ['a: 1 2', 'b: 3']],
     ['removes', removePerson(people, 'a'), ['b: 3']],
-  ])('%s', (_name, after, expected) => {
-    expect(short(after)).toEqual(expected)
-  })
+  ])('%s', (_name, after, expected) => expect(short(after)).toEqual(expected))
 
   it('keeps the name of one of two that are merged', () => {
     expect(mergePeople(people, 'b', 'a')[0]?.name).toBe('Bea')
@@ -114,7 +112,5 @@ describe('the cast without a choice', () => {
       'a1 b1',
     ],
     ['forgets a face that was removed', cast('ab', [2], [['a', 1]], [1]), 'a2 b'],
-  ])('%s', (_name, made, expected) => {
-    expect(made).toBe(expected)
-  })
+  ])('%s', (_name, made, expected) => expect(made).toBe(expected))
 })

@@ -1,16 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
 import type { Preset } from '@shared/settings/presets.ts'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import type { FakeStart } from '../../fixtures/fake-bridge.ts'
+import { startStudio } from './open-studio.ts'
 
-async function open(settings: FakeStart['settings'] = {}): Promise<{ main: FakeMain; studio: Studio }> {
-  const main = new FakeMain({ settings })
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  return { main, studio }
-}
+const open = (settings: FakeStart['settings'] = {}) => startStudio({ settings })
 
 const preset = (id: string, options: Partial<SwapOptions> = {}): Preset => ({
   id,
@@ -31,9 +25,7 @@ describe('the options of a preset', () => {
     expect(presets.changes).toBe(2)
     presets.reset()
     expect(composer.options.size).toBe(720)
-    await vi.waitFor(() => {
-      expect(main.settings).toMatchObject({ lastPreset: 'a', swapOptions: { size: 720 } })
-    })
+    await vi.waitFor(() => expect(main.settings).toMatchObject({ lastPreset: 'a', swapOptions: { size: 720 } }))
   })
 
   it('are saved under a name that no other preset has', async () => {
@@ -70,15 +62,11 @@ describe('a preset', () => {
     const { presets, toasts } = studio
     const [, second] = presets.own
     if (second) presets.remove(second)
-    await vi.waitFor(() => {
-      expect(toasts.list).toHaveLength(1)
-    })
+    await vi.waitFor(() => expect(toasts.list).toHaveLength(1))
     expect(presets.own.map(({ id }) => id)).toEqual(['a', 'c'])
     expect([presets.chosen.id, presets.first]).toEqual(['standard', ''])
     studio.undo()
-    await vi.waitFor(() => {
-      expect(presets.own.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
-    })
+    await vi.waitFor(() => expect(presets.own.map(({ id }) => id)).toEqual(['a', 'b', 'c']))
     expect([presets.chosen.id, presets.first]).toEqual(['b', 'b'])
   })
 

@@ -7,9 +7,10 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { pictureAt } from '../../../src/renderer/studio/logic/pictures/timed-picture.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { no } from '../../fixtures/fake-answers.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import { clip } from '../../fixtures/fake-tasks.ts'
+import { startStudio } from './open-studio.ts'
 
 HTMLVideoElement.prototype.requestVideoFrameCallback = () => 1
 HTMLVideoElement.prototype.cancelVideoFrameCallback = () => undefined
@@ -18,9 +19,7 @@ let main: FakeMain
 let studio: Studio
 
 beforeEach(async () => {
-  main = new FakeMain({ confirmed: true })
-  studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
+  ;({ main, studio } = await startStudio({ confirmed: true }))
   await studio.composer.chooseFace()
   await studio.composer.chooseVideo()
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue()
@@ -141,9 +140,7 @@ describe('the composer', () => {
   it('says why the proof goes when the scan finds somebody else, but not after a change by the user', async () => {
     await started(turned)
     studio.composer.options = { ...defaultOptions, likeness: 20 }
-    await vi.waitFor(() => {
-      expect(studio.composer.proof.state).toBeNull()
-    })
+    await vi.waitFor(() => expect(studio.composer.proof.state).toBeNull())
     expect(screen.queryByText('The proof was closed')).toBeNull()
     await key('p')
     tell({ stage: 'ready', share: 1, moments: [turned] }, '2')
@@ -199,9 +196,7 @@ describe('the composer', () => {
     tell({ stage: 'ready', share: 1, moments: [turned] }, '2')
     await screen.findByRole('button', { name: /^Looks right, swap all/ })
     await fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
-    await vi.waitFor(() => {
-      expect(calls('submit')).toHaveLength(1)
-    })
+    await vi.waitFor(() => expect(calls('submit')).toHaveLength(1))
     const [begun] = calls('beginProof') as { draft: unknown }[]
     expect(calls('submit')[0]).toEqual(begun?.draft)
     expect(calls('stopProof')).toHaveLength(2)

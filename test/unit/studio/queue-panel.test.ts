@@ -1,15 +1,12 @@
-import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { fireEvent, screen, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/queue/QueuePanel.svelte'
 import '../../../src/renderer/studio/views/queue/SleepDialog.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded, progress, swap } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 const now = Date.now()
 const unfinished: Partial<Task> = { result: null, coverId: null, peopleIds: [], endedAt: null, startedAt: null }
@@ -26,10 +23,7 @@ const tasks = (): Task[] => [
 ]
 
 async function openPanel() {
-  const main = new FakeMain({ tasks: tasks(), profiles: [embedded, cloud] })
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+  const { main } = await openStudio({ tasks: tasks(), profiles: [embedded, cloud] })
   await fireEvent.keyDown(window, { key: 'j', ctrlKey: true })
   return { main, panel: within(await screen.findByRole('dialog', { name: 'Queue' })) }
 }
@@ -64,22 +58,16 @@ it('pauses all, and all but the one in progress', async () => {
   await fireEvent.click(panel.getByRole('button', { name: 'More ways to pause' }))
   await fireEvent.click(await screen.findByRole('menuitem', { name: /Pause after this one/, hidden: true }))
   const paused = (): string[] => [...main.library.tasks.values()].filter(({ pause }) => pause).map(({ title }) => title)
-  await vi.waitFor(() => {
-    expect(paused()).toEqual(['Sent', 'Last', 'Third'])
-  })
+  await vi.waitFor(() => expect(paused()).toEqual(['Sent', 'Last', 'Third']))
   await fireEvent.click(panel.getByRole('button', { name: 'Pause' }))
   await fireEvent.click(await panel.findByRole('button', { name: 'Resume' }))
-  await vi.waitFor(() => {
-    expect(paused()).toEqual([])
-  })
+  await vi.waitFor(() => expect(paused()).toEqual([]))
 })
 
 it('retries all that failed', async () => {
   const { main, panel } = await openPanel()
   await fireEvent.click(await panel.findByRole('button', { name: 'Retry all' }))
-  await vi.waitFor(() => {
-    expect(main.library.tasks.get('Broken')?.state).toBe('queued')
-  })
+  await vi.waitFor(() => expect(main.library.tasks.get('Broken')?.state).toBe('queued'))
 })
 
 it('offers sleep only where it can be had, and counts down to it', async () => {
@@ -89,9 +77,7 @@ it('offers sleep only where it can be had, and counts down to it', async () => {
   }
   await choose()
   await fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Put this computer to sleep', hidden: true }))
-  await vi.waitFor(() => {
-    expect(main.whenDone.action).toBe('sleep')
-  })
+  await vi.waitFor(() => expect(main.whenDone.action).toBe('sleep'))
   main.whenDone = { ...main.whenDone, sleepsAt: Date.now() + 30_000 }
   main.whenDoneChanged.emit(main.whenDone)
   expect(await screen.findByText(/This computer goes to sleep in (30|29) s/)).toBeDefined()

@@ -124,12 +124,8 @@ it('the ends of the selected part are moved by keys', async () => {
   const end = screen.getByRole('slider', { name: 'End of the part' })
   expect(end.getAttribute('aria-valuetext')).toBe('0:02.00')
   await fireEvent.keyDown(end, { key: 'ArrowRight' })
-  await vi.waitFor(() => {
-    expect(review.selected?.toMs).toBe(2040)
-  })
+  await vi.waitFor(() => expect(review.selected?.toMs).toBe(2040))
   await rerender({ passed: { review, part: part() } })
   await fireEvent.keyDown(end, { key: 'ArrowLeft', shiftKey: true })
-  await vi.waitFor(() => {
-    expect(review.selected?.toMs).toBe(1040)
-  })
+  await vi.waitFor(() => expect(review.selected?.toMs).toBe(1040))
 })

@@ -93,9 +93,7 @@ it('repeats swaps with another face only after the consent, with one undo', asyn
   expect(sent(main, 'submitAgain')).toBeUndefined()
   await fireEvent.click(within(dialog).getByRole('button', { name: 'Choose picture…' }))
   await fireEvent.click(await within(dialog).findByRole('checkbox', { name: 'I may use this face' }))
-  await vi.waitFor(() => {
-    expect(swapButton.getAttribute('aria-disabled')).toBe('false')
-  })
+  await vi.waitFor(() => expect(swapButton.getAttribute('aria-disabled')).toBe('false'))
   await fireEvent.click(swapButton)
   await screen.findByText('3 swaps added')
   expect(sent(main, 'submitAgain')).toEqual({ numbers: [1, 2, 3], faceId: 'mona-lisa.jpg' })
@@ -123,9 +121,7 @@ it('takes files that the system opens into the composer, and lists what is none'
   main.opened.emit()
   await screen.findByText('1 file can’t be used')
   expect(studio.routes.route.view).toBe('compose')
-  await vi.waitFor(() => {
-    expect(studio.composer.video.state).toBe('filled')
-  })
+  await vi.waitFor(() => expect(studio.composer.video.state).toBe('filled'))
 })
 
 it('offers recent files in an empty place, until they are cleared', async () => {
@@ -136,13 +132,9 @@ it('offers recent files in an empty place, until they are cleared', async () => 
   await fireEvent.click(await within(face).findByRole('button', { name: 'Recent' }))
   expect(within(screen.getByRole('region', { name: 'Video' })).queryByRole('button', { name: 'Recent' })).toBeNull()
   await fireEvent.click(await screen.findByRole('menuitem', { name: 'lisa.jpg', hidden: true }))
-  await vi.waitFor(() => {
-    expect(studio.composer.face.state).toBe('filled')
-  })
+  await vi.waitFor(() => expect(studio.composer.face.state).toBe('filled'))
   studio.composer.clear('face')
   await fireEvent.click(await within(face).findByRole('button', { name: 'Recent' }))
   await fireEvent.click(await screen.findByRole('menuitem', { name: 'Clear recent', hidden: true }))
-  await vi.waitFor(() => {
-    expect(within(face).queryByRole('button', { name: 'Recent' })).toBeNull()
-  })
+  await vi.waitFor(() => expect(within(face).queryByRole('button', { name: 'Recent' })).toBeNull())
 })

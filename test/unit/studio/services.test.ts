@@ -1,12 +1,11 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
-import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
+import { startStudio } from './open-studio.ts'
 
 beforeEach(() => {
   // jsdom has no layout.
@@ -14,9 +13,7 @@ beforeEach(() => {
 })
 
 async function openSettings(start: FakeStart = {}): Promise<FakeMain> {
-  const main = new FakeMain(start)
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
+  const { main, studio } = await startStudio(start)
   studio.routes.go({ view: 'settings', section: 'services' })
   render(App, { studio })
   await screen.findByText('Add service…')
@@ -73,36 +70,20 @@ describe('the state of a service', () => {
 it('keeps the focus on a control: add, pair, save and clear a key, remove', async () => {
   await openSettings()
   await click('Add service…')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Pairing code')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Pairing code'))
   await click('Cancel')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Add service…')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Add service…'))
   await addByAddress()
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Key')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Key'))
   await saveKey()
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Test connection')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Test connection'))
   await click('Replace…')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Key')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Key'))
   await click('Cancel')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Replace…')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Replace…'))
   await click('Clear')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Key')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Key'))
   await click('Remove service…')
   await click('Remove')
-  await vi.waitFor(() => {
-    expect(focused()).toBe('Add service…')
-  })
+  await vi.waitFor(() => expect(focused()).toBe('Add service…'))
 })

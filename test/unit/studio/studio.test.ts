@@ -1,15 +1,12 @@
-import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { fireEvent, screen, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import '../../../src/renderer/studio/components/ShortcutsDialog.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import type { FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import {
   agency,
@@ -22,35 +19,26 @@ import {
   swap,
   unseenClip,
 } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 // jsdom has no layout.
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 900 })
 vi.stubGlobal('CSS', { escape: (text: string) => text })
 
-async function open(start: FakeStart = {}): Promise<{ main: FakeMain; studio: Studio }> {
-  const main = new FakeMain(start)
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
-  return { main, studio }
-}
-
 const library: FakeStart = { tasks: everyState(Date.now()), profiles: [embedded, cloud, agency] }
 
 describe('first start', () => {
   it('makes the sample swap by one click and opens it', async () => {
-    const { main, studio } = await open()
+    const { main, studio } = await openStudio()
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Swap a face into a video')
     await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
-    await vi.waitFor(() => {
-      expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' })
-    })
+    await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' }))
     expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
   })
 
   it('shows the swap from its first frame to the finished video', async () => {
-    const { main } = await open()
+    const { main } = await openStudio()
     await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
     await screen.findByText('History')
     const seen: string[] = []
@@ -66,20 +54,18 @@ describe('first start', () => {
   })
 
   it('is busy on the sample at once, and takes one click only', async () => {
-    const { main } = await open()
+    const { main } = await openStudio()
     const button = screen.getByRole('button', { name: 'Try it with sample media' })
     await fireEvent.click(button)
     expect(button.getAttribute('aria-busy')).toBe('true')
     expect(button.textContent).toContain('Getting it ready…')
     await fireEvent.click(button)
-    await vi.waitFor(() => {
-      expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
-    })
+    await vi.waitFor(() => expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1))
   })
 
   it('says of the sample where it comes from, and not that its use was confirmed', async () => {
     const face = { ...monaLisa(null), origin: 'sample' as const }
-    const { studio } = await open({ tasks: [swap('s', Date.now(), { face })] })
+    const { studio } = await openStudio({ tasks: [swap('s', Date.now(), { face })] })
     studio.open('s')
     await tick()
     expect(await screen.findByText('Comes with Mien, public domain')).toBeDefined()
@@ -93,7 +79,7 @@ describe('first start', () => {
   })
 
   it('turns into the composer with the first thing in a slot', async () => {
-    await open()
+    await openStudio()
     await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
     expect(await screen.findByText('1 face found')).toBeDefined()
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('New swap')
@@ -112,7 +98,7 @@ describe('an address that cannot be opened here', () => {
   it.each(['address-silent', 'address-refused'] as const)(
     'after %s can be used for an online service',
     async (code) => {
-      const { main, studio } = await open(start(code))
+      const { main, studio } = await openStudio(start(code))
       await studio.composer.runOn(cloud.id)
       await studio.composer.chooseFace()
       await studio.composer.openAddress(address)
@@ -132,7 +118,7 @@ describe('an address that cannot be opened here', () => {
     ['this computer', embeddedProfileId, 'address-silent'],
     ['what is no video', cloud.id, 'address-not-video'],
   ] as const)('cannot be used for %s', async (_what, profileId, code) => {
-    const { studio } = await open(start(code))
+    const { studio } = await openStudio(start(code))
     await studio.composer.runOn(profileId)
     await studio.composer.openAddress(address)
     await screen.findByRole('button', { name: 'Change link…' })
@@ -141,7 +127,7 @@ describe('an address that cannot be opened here', () => {
 
   it('is shown in the library and on its page without what is not known', async () => {
     const task = swap('u', Date.now(), { video: unseenClip, profileId: cloud.id, state: 'processing', result: null })
-    const { studio } = await open({ tasks: [task], profiles: [embedded, cloud] })
+    const { studio } = await openStudio({ tasks: [task], profiles: [embedded, cloud] })
     await screen.findAllByText('Astronaut clip')
     studio.open('u')
     expect((await screen.findAllByText('Not opened on this computer')).length).toBeGreaterThan(0)
@@ -151,7 +137,7 @@ describe('an address that cannot be opened here', () => {
 
 describe('the composer', () => {
   it('replaces what is in a slot by a button in it', async () => {
-    const { main, studio } = await open()
+    const { main, studio } = await openStudio()
     await studio.composer.chooseFace()
     const mediaSlot = within(screen.getByRole('region', { name: 'Face' }))
     main.refuse = { face: ['no-face-in-picture', {}] }
@@ -160,19 +146,19 @@ describe('the composer', () => {
   })
 
   it('says on the slot what is wrong with a file', async () => {
-    await open({ refuse: { face: ['no-face-in-picture', {}] } })
+    await openStudio({ refuse: { face: ['no-face-in-picture', {}] } })
     await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
     expect((await screen.findByRole('alert')).textContent).toContain('No face found in this picture')
   })
 
   it('says of a video that no face was seen in it so far', async () => {
-    const { studio } = await open({ people: crew({ people: [], clips: [], scanned: 0.4 }) })
+    const { studio } = await openStudio({ people: crew({ people: [], clips: [], scanned: 0.4 }) })
     await studio.composer.takeVideo('clip.mp4', () => Promise.resolve(clip({ faces: [] })))
     expect(await screen.findByText('No face found yet')).toBeDefined()
   })
 
   it('asks for the tick when Swap is pressed without it', async () => {
-    const { main } = await open()
+    const { main } = await openStudio()
     await fireEvent.click(screen.getByRole('button', { name: 'Choose picture…' }))
     await screen.findByText('1 face found')
     await fireEvent.click(screen.getByRole('button', { name: 'Choose video…' }))
@@ -186,9 +172,7 @@ describe('the composer', () => {
       expect(screen.getByRole('button', { name: /^Swap/ }).getAttribute('aria-disabled')).toBe('false')
     })
     await fireEvent.keyDown(window, { key: 'Enter', ctrlKey: true })
-    await vi.waitFor(() => {
-      expect(main.calls.map(({ method }) => method)).toContain('submit')
-    })
+    await vi.waitFor(() => expect(main.calls.map(({ method }) => method)).toContain('submit'))
   })
 })
 
@@ -200,7 +184,7 @@ describe('a swap without a result', () => {
     ['failed', 'AAC'],
     ['cancelled', 'AAC'],
   ] as const)('that is %s says of its sound: %s', async (state, words) => {
-    const { studio } = await open({ tasks: [sound(state)], profiles: [embedded] })
+    const { studio } = await openStudio({ tasks: [sound(state)], profiles: [embedded] })
     studio.open('x')
     const label = await screen.findByText('Sound')
     expect(label.nextElementSibling?.textContent).toBe(words)
@@ -215,7 +199,7 @@ describe('a swap on this computer that was held', () => {
 
   it('says once how much of it is kept', async () => {
     const done = progress({ share: 0.2, framesDone: 315, framesTotal: 1500, savedMs: 12_230 })
-    const { studio, main } = await open(here({ state: 'processing', progress: done }))
+    const { studio, main } = await openStudio(here({ state: 'processing', progress: done }))
     studio.open('x')
     expect(await screen.findByText('315 of 1,500 frames')).toBeDefined()
     main.library.change(swap('x', Date.now(), { ...main.library.tasks.get('x'), pause: 'user' }))
@@ -229,7 +213,7 @@ describe('a swap on this computer that was held', () => {
       ...{ what, details: {} },
       at: startedAt + minute * (1 + 50 * n),
     }))
-    const { studio } = await open(here({ state: 'kept', startedAt, endedAt: startedAt + 53 * minute, events }))
+    const { studio } = await openStudio(here({ state: 'kept', startedAt, endedAt: startedAt + 53 * minute, events }))
     studio.open('x')
     expect(await screen.findByText(/took 3 min/)).toBeDefined()
   })
@@ -237,7 +221,7 @@ describe('a swap on this computer that was held', () => {
 
 describe('technical details', () => {
   const show = async (change: Partial<Task>): Promise<string> => {
-    const { studio } = await open({
+    const { studio } = await openStudio({
       tasks: [swap('x', Date.now(), { serviceStatus: 'queued', ...change })],
       profiles: [embedded, cloud],
     })
@@ -263,14 +247,14 @@ describe('technical details', () => {
 
 describe('the library', () => {
   it('opens with swaps in it, one stop for the keyboard', async () => {
-    await open(library)
+    await openStudio(library)
     const cells = screen.getAllByRole('gridcell')
     expect(cells.length).toBe(14)
     expect(cells.filter((cell) => cell.tabIndex === 0)).toHaveLength(1)
   })
 
   it('removes with a way back', async () => {
-    const { studio } = await open(library)
+    const { studio } = await openStudio(library)
     const [cell] = screen.getAllByRole('gridcell').filter((each) => each.textContent.includes('Portrait in motion'))
     if (cell === undefined) throw new Error('no such card')
     cell.focus()
@@ -279,31 +263,23 @@ describe('the library', () => {
     expect(studio.tasks.get('portrait')).toBeUndefined()
     if (!(toast instanceof HTMLElement)) throw new Error('no toast')
     await fireEvent.click(within(toast).getByRole('button', { name: 'Undo' }))
-    await vi.waitFor(() => {
-      expect(studio.tasks.get('portrait')).toBeDefined()
-    })
+    await vi.waitFor(() => expect(studio.tasks.get('portrait')).toBeDefined())
   })
 
   it('of thousands goes to its end by a key, and keeps the focus', async () => {
     const tasks = Array.from({ length: 3000 }, (_, index) => swap(`s${String(index)}`, Date.now() - index * 60_000))
-    const { studio } = await open({ tasks })
-    await vi.waitFor(() => {
-      expect(studio.library.order).toHaveLength(3000)
-    })
+    const { studio } = await openStudio({ tasks })
+    await vi.waitFor(() => expect(studio.library.order).toHaveLength(3000))
     const [first] = screen.getAllByRole('gridcell')
     first?.focus()
     await fireEvent.keyDown(first ?? document.body, { key: 'End' })
-    await vi.waitFor(() => {
-      expect(document.activeElement?.getAttribute('data-task')).toBe('s2999')
-    })
+    await vi.waitFor(() => expect(document.activeElement?.getAttribute('data-task')).toBe('s2999'))
   })
 
   it('filters, and says so when there is nothing', async () => {
-    const { studio } = await open(library)
+    const { studio } = await openStudio(library)
     await fireEvent.click(screen.getByRole('button', { name: /^Needs attention/ }))
-    await vi.waitFor(() => {
-      expect(screen.getAllByRole('gridcell')).toHaveLength(3)
-    })
+    await vi.waitFor(() => expect(screen.getAllByRole('gridcell')).toHaveLength(3))
     studio.library.search = 'nowhere'
     expect((await screen.findByText('Nothing matches “nowhere”')).tagName).toBe('P')
   })
@@ -315,14 +291,14 @@ describe('anywhere', () => {
     ['l', 'library'],
     [',', 'settings'],
   ])('Ctrl+%s goes to %s', async (key, view) => {
-    const { studio } = await open(library)
+    const { studio } = await openStudio(library)
     await fireEvent.keyDown(window, { key: 'l', ctrlKey: true })
     await fireEvent.keyDown(window, { key, ctrlKey: true })
     expect(studio.routes.route.view).toBe(view)
   })
 
   it('shows at most two banners, and closes one', async () => {
-    const { main } = await open({
+    const { main } = await openStudio({
       ...library,
       notices: [
         { id: 'a', kind: 'offline' },
@@ -337,7 +313,7 @@ describe('anywhere', () => {
   })
 
   it('says in the corner that a swap is finished, unless it is open', async () => {
-    const { main } = await open(library)
+    const { main } = await openStudio(library)
     const working = main.library.tasks.get('processing')
     if (working === undefined) throw new Error('no such swap')
     main.library.change({ ...working, state: 'kept' })
@@ -348,7 +324,7 @@ describe('anywhere', () => {
     ['F1', {}],
     ['?', { shiftKey: true }],
   ])('%s lists the shortcuts, and Escape closes the list', async (key, init) => {
-    const { studio } = await open(library)
+    const { studio } = await openStudio(library)
     await fireEvent.keyDown(window, { key, ...init })
     const sheet = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
     expect(within(sheet).getByText('Show in folder').nextElementSibling?.textContent).toBe('Ctrl Alt R')
@@ -358,13 +334,13 @@ describe('anywhere', () => {
   })
 
   it('types a ? into a field', async () => {
-    const { studio } = await open(library)
+    const { studio } = await openStudio(library)
     await fireEvent.keyDown(screen.getByPlaceholderText('Search'), { key: '?', shiftKey: true })
     expect(studio.shortcutsShown).toBe(false)
   })
 
   it('shows a result in its folder by Ctrl Alt R, and leaves Ctrl R alone', async () => {
-    const { main, studio } = await open(library)
+    const { main, studio } = await openStudio(library)
     studio.open('portrait')
     await screen.findByText('History')
     const shown = () => main.calls.filter(({ method }) => method === 'showInFolder').length
@@ -376,10 +352,8 @@ describe('anywhere', () => {
 
   it('counts as the language does, and names several videos as several', async () => {
     const many = Array.from({ length: 1200 }, (_, index) => swap(`kept-${String(index)}`, Date.now()))
-    const { studio } = await open({ tasks: many, profiles: [embedded] })
-    await vi.waitFor(() => {
-      expect(studio.library.counts.all).toBe(1200)
-    })
+    const { studio } = await openStudio({ tasks: many, profiles: [embedded] })
+    await vi.waitFor(() => expect(studio.library.counts.all).toBe(1200))
     await studio.library.chooseAll()
     expect(await screen.findByText('1,200 selected')).toBeDefined()
     studio.swaps.remove(studio.library.chosen)
@@ -390,22 +364,18 @@ describe('anywhere', () => {
   it('offers to undo a cancel of a swap that this computer has begun, and not of one that a service has', async () => {
     const here = swap('here', Date.now(), { profileId: embedded.id, state: 'processing', objectId: 'o', title: 'Here' })
     const there = swap('there', Date.now(), { profileId: 'agency', state: 'processing', objectId: 'p', title: 'There' })
-    const { studio, main } = await open({ tasks: [here, there], profiles: [embedded] })
+    const { studio, main } = await openStudio({ tasks: [here, there], profiles: [embedded] })
     studio.swaps.cancel([there])
-    await vi.waitFor(() => {
-      expect(main.library.tasks.get('there')?.state).toBe('cancelled')
-    })
+    await vi.waitFor(() => expect(main.library.tasks.get('there')?.state).toBe('cancelled'))
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
     studio.swaps.cancel([here])
     expect(await screen.findByTitle('“Here” cancelled')).toBeDefined()
     await fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-    await vi.waitFor(() => {
-      expect(main.library.tasks.get('here')?.state).toBe('queued')
-    })
+    await vi.waitFor(() => expect(main.library.tasks.get('here')?.state).toBe('queued'))
   })
 
   it('goes back by Escape', async () => {
-    const { studio } = await open(library)
+    const { studio } = await openStudio(library)
     studio.settings()
     await fireEvent.keyDown(window, { key: 'Escape' })
     expect(studio.routes.route.view).toBe('library')

@@ -117,6 +117,4 @@ it.each([
     },
     ['2 frames of the video are damaged. The previous frame is shown instead.'],
   ],
-])('tells of %s', (_what, patch, sentences) => {
-  expect(notesOf(makeTask(patch))).toEqual(sentences)
-})
+])('tells of %s', (_what, patch, sentences) => expect(notesOf(makeTask(patch))).toEqual(sentences))

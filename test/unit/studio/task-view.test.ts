@@ -27,9 +27,7 @@ describe('the state line of a card', () => {
     ['paused', 'Paused', 'no connection'],
     ['failed', 'Failed', ''],
     ['missing', 'Not found at the service', ''],
-  ])('%s is “%s · %s”', (id, word, detail) => {
-    expect(stateLine(get(id), now)).toMatchObject({ word, detail })
-  })
+  ])('%s is “%s · %s”', (id, word, detail) => expect(stateLine(get(id), now)).toMatchObject({ word, detail }))
 
   it('shows a service’s own word that Mien does not know, in quotes', () => {
     const task = swap('x', now, { state: 'processing', serviceStatus: 'Rendering pass 2' })

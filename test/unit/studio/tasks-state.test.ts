@@ -82,9 +82,7 @@ describe('what is active', () => {
     main.seq = 5
     main.active = [working('a', 1000), working('c', 3000)]
     main.emit({ seq: 5, changed: [working('c', 3000)] })
-    await vi.waitFor(() => {
-      expect(ids(state)).toEqual(['c', 'a'])
-    })
+    await vi.waitFor(() => expect(ids(state)).toEqual(['c', 'a']))
     expect(main.snapshots).toBe(2)
   })
 

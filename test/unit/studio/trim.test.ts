@@ -7,11 +7,12 @@ import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { readTime } from '../../../src/shared/people/part-time.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { FrameTimes } from '../../../src/renderer/studio/state/composer/clip-frames.svelte.ts'
 import { Trim } from '../../../src/renderer/studio/state/composer/trim.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { clip, swap } from '../../fixtures/fake-tasks.ts'
+import { startStudio } from './open-studio.ts'
 
 describe('a typed time', () => {
   it.each([
@@ -27,9 +28,7 @@ describe('a typed time', () => {
     ['1:70:00', null],
     ['-3', null],
     ['0:08.1234', null],
-  ])('%j is %s ms', (text, ms) => {
-    expect(readTime(text)).toBe(ms)
-  })
+  ])('%j is %s ms', (text, ms) => expect(readTime(text)).toBe(ms))
 })
 
 it.each([
@@ -37,9 +36,7 @@ it.each([
   [13_080, '13.1 s'],
   [42_000, '42 s'],
   [73_000, '1:13'],
-])('a part of %i ms is %s long', (ms, text) => {
-  expect(formatPartLength(ms)).toBe(text)
-})
+])('a part of %i ms is %s long', (ms, text) => expect(formatPartLength(ms)).toBe(text))
 
 /** Frames of four lengths; the first is not at zero. */
 const times = [0.2, 0.24, 0.3, 0.42, 0.44, 0.5, 0.6, 0.64, 0.7, 0.8]
@@ -352,9 +349,7 @@ describe('the composer', () => {
 
 describe('the bar', () => {
   async function shown(): Promise<Studio> {
-    const main = new FakeMain({ confirmed: true })
-    const studio = new Studio(makeBridge(main.bridge))
-    await studio.start()
+    const { studio } = await startStudio({ confirmed: true })
     await studio.composer.chooseFace()
     await studio.composer.chooseVideo()
     render(App, { studio })

@@ -41,9 +41,7 @@ it.each<[UpdateState, string, string]>([
     'Mien restarts when the swaps on this computer are finished',
   ],
   [{ kind: 'off', reason: 'policy' }, 'Mien 1.0.0', 'Updates are turned off for this computer'],
-])('%j is said', (state, title, body) => {
-  expect(updateWords(state, '1.0.0', now)).toEqual({ title, body })
-})
+])('%j is said', (state, title, body) => expect(updateWords(state, '1.0.0', now)).toEqual({ title, body }))
 
 it.each<[Notice, string, string | undefined]>([
   [{ id: 'u', kind: 'update-available', version: '1.1.0' }, 'Mien 1.1.0 is available.', 'Download'],

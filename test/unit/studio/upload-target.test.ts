@@ -1,18 +1,15 @@
 /** @file The form of an upload target, in the service's editor. */
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import {
   credentialsOf,
   isComplete,
   uploadDraftOf,
   uploadTargetOf,
 } from '../../../src/renderer/studio/logic/settings/upload-form.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 // jsdom has no layout.
 vi.stubGlobal(
@@ -25,10 +22,7 @@ vi.stubGlobal(
 )
 
 it('is filled in, saved, and tested', async () => {
-  const main = new FakeMain({ profiles: [embedded, cloud] })
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+  const { main, studio } = await openStudio({ profiles: [embedded, cloud] })
   studio.settings()
   await fireEvent.click(await screen.findByRole('button', { name: `Open ${cloud.name}` }))
   await fireEvent.click(await screen.findByRole('button', { name: /^More/ }))

@@ -1,21 +1,15 @@
-import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { fireEvent, screen, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { menuFor } from '../../../src/renderer/studio/views/library/task-menu.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { rowOf } from '@shared/tasks/task-row.ts'
 import type { GivenFile, VerifiedFile } from '@shared/files/verification.ts'
 import { yes, no } from '../../fixtures/fake-answers.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
 import { verification, without } from '../../fixtures/verification.ts'
+import { openStudio } from './open-studio.ts'
 
-async function open(): Promise<{ main: FakeMain; studio: Studio }> {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+async function open() {
+  const { main, studio } = await openStudio()
   studio.actions.run('anywhere.verify')
   await screen.findByText('Drop a file')
   return { main, studio }
@@ -118,9 +112,7 @@ describe('the page that verifies files', () => {
     await heading('Checking…')
     expect(screen.getByRole('status').textContent).toBe('Checking…')
     await fireEvent.keyDown(document.body, { key: 'Escape' })
-    await vi.waitFor(() => {
-      expect(main.calls).toContainEqual({ method: 'leave', argument: undefined })
-    })
+    await vi.waitFor(() => expect(main.calls).toContainEqual({ method: 'leave', argument: undefined }))
     answer({ verification: verification(), thumbnails: [] })
     await waiting
     studio.actions.run('anywhere.verify')

@@ -50,9 +50,7 @@ describe('the focus', () => {
     expect(focused()).toBe('Pause')
     await press('Cancel')
     await change({ task: { ...task, state: 'cancelled' } })
-    await vi.waitFor(() => {
-      expect(focused()).toBe('Swap again')
-    })
+    await vi.waitFor(() => expect(focused()).toBe('Swap again'))
   })
 
   it.each(['ArrowDown', 'Enter'])('goes from the search field to the results with %s', async (key) => {
@@ -95,7 +93,5 @@ it('names the file that was saved, with its folder, and shows it', async () => {
     'Show in folder',
   ])
   studio.toasts.run(toast)
-  await vi.waitFor(() => {
-    expect(main.calls.at(-1)?.method).toBe('showSaved')
-  })
+  await vi.waitFor(() => expect(main.calls.at(-1)?.method).toBe('showSaved'))
 })

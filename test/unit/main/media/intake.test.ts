@@ -11,7 +11,8 @@ import { describeFolder, folderToOpen } from '../../../../src/main/media/results
 import { nameFromAddress, parseVideoAddress } from '../../../../src/main/media/video-address.ts'
 import { breakOff, FakeService, file, json } from '../../../fixtures/fake-service.ts'
 import { face } from '../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../fixtures/temp-library.ts'
 
 const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces, flaws: [] }
 const videoFound: VideoInspection = {
@@ -117,9 +118,7 @@ describe('taking media in', () => {
     const asked = Promise.withResolvers<undefined>()
     inspectVideo = (_path, _to, signal) =>
       new Promise((_resolve, reject) => {
-        signal?.addEventListener('abort', () => {
-          reject(new MienError('cancelled'))
-        })
+        signal?.addEventListener('abort', () => reject(new MienError('cancelled')))
         asked.resolve(undefined)
       })
     const first = failure(intake.video(join(dir, 'v.mp4')))
@@ -173,9 +172,7 @@ describe('a video by address', () => {
     ['https://a.example/watch', 'watch.mp4'],
     ['https://a.example/..%2f..%2fetc%2fpasswd', '_.._etc_passwd.mp4'],
     ['https://a.example/%ff.mp4', 'video.mp4'],
-  ])('%s is kept as %s', (address, name) => {
-    expect(nameFromAddress(new URL(address))).toBe(name)
-  })
+  ])('%s is kept as %s', (address, name) => expect(nameFromAddress(new URL(address))).toBe(name))
 })
 
 describe('the results folder', () => {

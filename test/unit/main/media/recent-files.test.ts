@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { RecentFiles } from '../../../../src/main/media/recent-files.ts'
 import type { RecentFile } from '../../../../src/main/machine/settings/settings-store.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
 
 let dir: string
 let stored: RecentFile[]
@@ -12,7 +12,7 @@ let system: string[]
 let recent: RecentFiles
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-recent-'))
+  dir = tempDir()
   ;[stored, isOn, system] = [[], true, []]
   recent = new RecentFiles({
     stored: () => stored,
@@ -20,9 +20,6 @@ beforeEach(() => {
     isOn: () => isOn,
     system: { add: (path) => system.push(path), clear: () => (system = []) },
   })
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const file = (name: string): string => {

@@ -10,9 +10,7 @@ describe('the dev server', () => {
     expect(devServerAddress(undefined, false)).toBeNull()
   })
 
-  it('is never there in a packaged app', () => {
-    expect(devServerAddress('http://127.0.0.1:40123', true)).toBeNull()
-  })
+  it('is never there in a packaged app', () => expect(devServerAddress('http://127.0.0.1:40123', true)).toBeNull())
 
   it.each([
     'https://127.0.0.1:40123',
@@ -23,9 +21,7 @@ describe('the dev server', () => {
     'http://localhost:40123',
     'http://example.com:40123',
     '',
-  ])('is not %s', (given) => {
-    expect(devServerAddress(given, false)).toBeNull()
-  })
+  ])('is not %s', (given) => expect(devServerAddress(given, false)).toBeNull())
 })
 
 describe('what is relaxed for it', () => {
@@ -44,7 +40,5 @@ describe('what is relaxed for it', () => {
     ['ws://127.0.0.1.example.com:40123/', false],
     ['wss://127.0.0.1:40123/', false],
     ['app://engine/engine/index.html', false],
-  ])('lets a page load %s: %s', (address, expected) => {
-    expect(isDevAddress(address, 'studio', server)).toBe(expected)
-  })
+  ])('lets a page load %s: %s', (address, expected) => expect(isDevAddress(address, 'studio', server)).toBe(expected))
 })

@@ -8,7 +8,8 @@ import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
 import { FakeService, json, routes } from '../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
 import { makeDraft } from '../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../fixtures/temp-library.ts'
 
 let dir: string
 let service: FakeService

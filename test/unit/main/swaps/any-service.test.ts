@@ -25,7 +25,8 @@ import {
 } from '../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask, video } from '../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../fixtures/temp-library.ts'
 
 let dir: string
 let service: FakeService
@@ -128,9 +129,7 @@ describe('the order', () => {
     tasks.move(ids[1] ?? '', 'last')
     answer(() => ({ status: 'queued' }))
     await tasks.start()
-    await soon(() => {
-      expect(creates()).toEqual(['four', 'one', 'three', 'two'].filter((title) => title !== ''))
-    })
+    await soon(() => expect(creates()).toEqual(['four', 'one', 'three', 'two'].filter((title) => title !== '')))
   })
 
   it('holds a service’s queue until it is released, and a swap of its own longer', async () => {
@@ -142,14 +141,10 @@ describe('the order', () => {
     await tasks.start()
     // What is sent to another service after them was sent before them.
     submit('elsewhere', 'other')
-    await soon(() => {
-      expect(creates()).toEqual(['elsewhere'])
-    })
+    await soon(() => expect(creates()).toEqual(['elsewhere']))
     paused = false
     await tasks.pauses.pausedService('remote', false)
-    await soon(() => {
-      expect(creates()).toEqual(['elsewhere', 'one'])
-    })
+    await soon(() => expect(creates()).toEqual(['elsewhere', 'one']))
     expect(tasks.get(second).pause).toBe('user')
   })
 })
@@ -171,9 +166,7 @@ describe('more pictures and options', () => {
     open()
     await tasks.start()
     tasks.submit(makeDraft({ pictureIds: ['face-2', 'face-1', 'face-3', 'face-2'], options }))
-    await soon(() => {
-      expect(service.creates).toHaveLength(1)
-    })
+    await soon(() => expect(service.creates).toHaveLength(1))
     const uploads = service.seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)
     return { body: service.creates[0]?.body ?? {}, uploads }
   }
@@ -230,9 +223,7 @@ describe('a service that pauses jobs', () => {
     await tasks.start()
     const third = submit('three')
     tasks.pauses.pause(['task-0', 'task-1'])
-    await soon(() => {
-      expect(creates()).toEqual(['three'])
-    })
+    await soon(() => expect(creates()).toEqual(['three']))
     expect(tasks.get(third).pause).toBeNull()
     // Two requests at the same time arrive in any order.
     expect(sentOnes().toSorted()).toEqual(['{"objectID":"object-0"}', '{"objectID":"object-1"}'])
@@ -245,9 +236,7 @@ describe('a service that pauses jobs', () => {
     sent(1, { state: 'processing', pause: 'user' })
     answer(() => ({ status: 'queued' }))
     await tasks.start()
-    await soon(() => {
-      expect(sentOnes()).toEqual(['{"objectID":"object-0"}'])
-    })
+    await soon(() => expect(sentOnes()).toEqual(['{"objectID":"object-0"}']))
   })
 
   it('keeps a swap running, and says so, when the service refuses to pause it', async () => {
@@ -259,9 +248,7 @@ describe('a service that pauses jobs', () => {
     await tasks.start()
     tasks.pauses.pause(['task-0'])
     expect(tasks.get('task-0').pause).toBe('user')
-    await soon(() => {
-      expect(tasks.get('task-0').pause).toBeNull()
-    })
+    await soon(() => expect(tasks.get('task-0').pause).toBeNull())
     expect(sentOnes()).toHaveLength(1)
   })
 })
@@ -278,15 +265,11 @@ describe('a clock that is set while Mien runs', () => {
     sent(2)
     answer(() => ({ status: 'processing' }))
     await tasks.start()
-    await soon(() => {
-      expect(tasks.get('task-1').state).toBe('processing')
-    })
+    await soon(() => expect(tasks.get('task-1').state).toBe('processing'))
     setBy = by
     answer((id) => (id === 'object-0' ? { status: 'processing' } : null))
     const before = questions().length
-    await soon(() => {
-      expect(questions().length).toBeGreaterThan(before)
-    })
+    await soon(() => expect(questions().length).toBeGreaterThan(before))
     expect(tasks.get('task-1').state).toBe('processing')
   })
 
@@ -307,9 +290,7 @@ describe('a clock that is set while Mien runs', () => {
     answer(() => ({ status: 'queued' }))
     await tasks.start()
     const minutes = (): number[] => waits.mock.calls.map(([, ms = 0]) => Math.ceil(ms / 60_000))
-    await soon(() => {
-      expect(minutes()).toContain(50)
-    })
+    await soon(() => expect(minutes()).toContain(50))
     expect(Math.max(...minutes())).toBe(50)
     waits.mockClear()
     later = 45 * 60_000
@@ -317,9 +298,7 @@ describe('a clock that is set while Mien runs', () => {
     expect(minutes()).toContain(5)
     later = 50 * 60_000
     tasks.wake()
-    await soon(() => {
-      expect(tasks.get(first).state).toBe('waiting')
-    })
+    await soon(() => expect(tasks.get(first).state).toBe('waiting'))
     expect(creates().slice(0, 2)).toEqual(['one', 'one'])
   })
 
@@ -343,16 +322,12 @@ describe('without a network', () => {
     await tasks.start()
     const ids = ['one', 'two', 'three'].map((title) => submit(title))
     emit('offline')
-    await soon(() => {
-      expect(ids.map((id) => tasks.get(id).pause)).toEqual(['no-network', 'no-network', 'no-network'])
-    })
+    await soon(() => expect(ids.map((id) => tasks.get(id).pause)).toEqual(['no-network', 'no-network', 'no-network']))
     expect(service.seen).toEqual([])
     online = true
     answer(() => ({ status: 'queued' }))
     emit('online')
-    await soon(() => {
-      expect(creates()).toEqual(['one', 'two', 'three'])
-    })
+    await soon(() => expect(creates()).toEqual(['one', 'two', 'three']))
     expect(ids.map((id) => tasks.get(id).pause)).toEqual([null, null, null])
   })
 
@@ -371,9 +346,7 @@ describe('without a network', () => {
     expect(fetched).not.toHaveBeenCalled()
     vi.useRealTimers()
     emit('resume')
-    await soon(() => {
-      expect(tasks.get('task-0').state).toBe('processing')
-    })
+    await soon(() => expect(tasks.get('task-0').state).toBe('processing'))
   })
 })
 
@@ -384,9 +357,7 @@ describe('asking for many', () => {
     sent(120)
     answer(() => ({ status: 'processing' }))
     await tasks.start()
-    await soon(() => {
-      expect(inProgress()).toBe(120)
-    })
+    await soon(() => expect(inProgress()).toBe(120))
     expect(questions().map((ids) => ids.length)).toEqual([50, 50, 20])
     expect(new Set(questions().flat()).size).toBe(120)
   })
@@ -397,9 +368,7 @@ describe('asking for many', () => {
     const sizes: number[] = []
     tasks.onDelta(({ changed }) => sizes.push(changed.length))
     await tasks.start()
-    await soon(() => {
-      expect(sizes).toEqual([50])
-    })
+    await soon(() => expect(sizes).toEqual([50]))
   })
 
   it.each([400, 413, 414, 431])('halves after %d, remembers it, and tries more an hour later', async (status) => {
@@ -410,16 +379,12 @@ describe('asking for many', () => {
       else listOf(() => ({ status: 'processing' }))(request, response, body)
     })
     await tasks.start()
-    await soon(() => {
-      expect(inProgress()).toBe(40)
-    })
+    await soon(() => expect(inProgress()).toBe(40))
     expect(learned?.maxIds).toBe(10)
     bears = 40
     later = 3_700_000
     tasks.lookNow()
-    await soon(() => {
-      expect(questions().at(-1)?.length).toBe(20)
-    })
+    await soon(() => expect(questions().at(-1)?.length).toBe(20))
     expect(learned?.maxIds).toBe(20)
   })
 
@@ -430,9 +395,7 @@ describe('asking for many', () => {
       else listOf(() => ({ status: 'processing' }))(request, response, body)
     })
     await tasks.start()
-    await soon(() => {
-      expect(inProgress()).toBe(7)
-    })
+    await soon(() => expect(inProgress()).toBe(7))
     expect(tasks.get('task-3').state).toBe('waiting')
     expect(learned).toBeNull()
   })
@@ -441,9 +404,7 @@ describe('asking for many', () => {
     sent(2, { objectId: 'object-same' })
     answer(() => ({ status: 'processing' }))
     await tasks.start()
-    await soon(() => {
-      expect(inProgress()).toBe(2)
-    })
+    await soon(() => expect(inProgress()).toBe(2))
     expect(questions()).toEqual([['object-same']])
   })
 })
@@ -454,9 +415,7 @@ describe('a swap that a service no longer lists', () => {
     answer((id) => (id === 'object-0' ? null : { status: 'processing' }))
     await tasks.start()
     for (let look = 0; look < 2; look++) {
-      await soon(() => {
-        expect(questions().length).toBeGreaterThan(look)
-      })
+      await soon(() => expect(questions().length).toBeGreaterThan(look))
       // An answer may be heard only after this.
       later += 61_000
       tasks.lookNow()
@@ -467,9 +426,7 @@ describe('a swap that a service no longer lists', () => {
     })
     answer(() => ({ status: 'processing' }))
     tasks.pauses.resume(['task-0'])
-    await soon(() => {
-      expect(tasks.get('task-0')).toMatchObject({ state: 'processing', endedAt: null })
-    })
+    await soon(() => expect(tasks.get('task-0')).toMatchObject({ state: 'processing', endedAt: null }))
   })
 })
 
@@ -478,14 +435,10 @@ describe('words that nobody knows', () => {
     sent(1)
     answer(() => ({ status: 'Baking <b>' }))
     await tasks.start()
-    await soon(() => {
-      expect(tasks.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baking <b>' })
-    })
+    await soon(() => expect(tasks.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baking <b>' }))
     words = { 'baking <b>': 'processing' }
     tasks.lookNow()
-    await soon(() => {
-      expect(tasks.get('task-0').state).toBe('processing')
-    })
+    await soon(() => expect(tasks.get('task-0').state).toBe('processing'))
   })
 
   it('with the same result in two answers are finished, whatever is signed anew', async () => {
@@ -497,13 +450,9 @@ describe('words that nobody knows', () => {
     }))
     service.replies.set('GET /out.mp4', file(mp4))
     await tasks.start()
-    await soon(() => {
-      expect(tasks.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baked' })
-    })
+    await soon(() => expect(tasks.get('task-0')).toMatchObject({ state: 'waiting', serviceStatus: 'Baked' }))
     tasks.lookNow()
-    await soon(() => {
-      expect(tasks.get('task-0').state).toBe('kept')
-    })
+    await soon(() => expect(tasks.get('task-0').state).toBe('kept'))
     // The address of the answer itself was fetched, before it can run out: nobody asked again for it.
     expect(questions()).toHaveLength(2)
     expect(service.seen.some(({ path }) => path === '/out.mp4?sign=2')).toBe(true)
@@ -532,9 +481,7 @@ describe('a result', () => {
     answer(() => ({ status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }))
     service.replies.set('GET /out.mp4', redirect('file:///etc/passwd'))
     await tasks.start()
-    await soon(() => {
-      expect(tasks.get('task-0').error?.code).toBe('result-address-invalid')
-    })
+    await soon(() => expect(tasks.get('task-0').error?.code).toBe('result-address-invalid'))
     expect(existsSync(join(dir, 'results', 'Clip.mp4'))).toBe(false)
   })
 })
@@ -546,9 +493,7 @@ describe('an estimate', () => {
     sent(2, { video, events: [{ at: 5000, what: 'sent', details: {} }] })
     answer((id) => ({ status: 'processing', ...(id === 'object-1' ? { progress: 0.5 } : {}) }))
     await tasks.start()
-    await soon(() => {
-      expect(tasks.get('task-1').progress).toMatchObject({ share: 0.5, estimated: false })
-    })
+    await soon(() => expect(tasks.get('task-1').progress).toMatchObject({ share: 0.5, estimated: false }))
     expect(tasks.get('task-1').expected).toBeNull()
     const { expected } = tasks.get('task-0')
     expect(expected).toMatchObject({ since: 5000, ms: 80_000 })

@@ -14,7 +14,8 @@ import { breakOff, FakeService, json, routes } from '../../../fixtures/fake-serv
 import { clip } from '../../../fixtures/people.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, video } from '../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../fixtures/temp-library.ts'
 
 let dir: string
 let service: FakeService
@@ -146,9 +147,7 @@ describe('a swap of chosen people', () => {
     service.replies.set(routes.create, breakOff)
     await tasks.start()
     const { taskId } = tasks.submit(draft())
-    await vi.waitFor(() => {
-      expect(service.creates.length).toBeGreaterThan(0)
-    })
+    await vi.waitFor(() => expect(service.creates.length).toBeGreaterThan(0))
     await tasks.dispose()
     db.close()
     open()

@@ -26,9 +26,7 @@ describe('an estimate', () => {
     expect(estimateMs(seen, { ...hd, pixels: hd.pixels / 4 })).toBe(Math.round(3000 * (0.35 + 0.65 / 4)))
   })
 
-  it('tells the speed as frames a second of 720p', () => {
-    expect(measuredFps([timing(3000)])).toBe(50)
-  })
+  it('tells the speed as frames a second of 720p', () => expect(measuredFps([timing(3000)])).toBe(50))
 
   it.each([
     [0, 0],

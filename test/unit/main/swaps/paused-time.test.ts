@@ -11,6 +11,4 @@ it.each<[what: string, events: TaskEvent[], pausedMs: number]>([
   ['one whose disk was full until it went on', [event('failed', 30), event('resumed', 70)], 40],
   ['one that was held before it began', [event('paused', 2), event('resumed', 12), event('started', 12)], 2],
   ['one that was held to its end', [event('paused', 80)], 0],
-])('%s', (_what, events, pausedMs) => {
-  expect(pausedTimeMs(events, 10, 90)).toBe(pausedMs)
-})
+])('%s', (_what, events, pausedMs) => expect(pausedTimeMs(events, 10, 90)).toBe(pausedMs))

@@ -11,7 +11,8 @@ import type { Task, TaskState } from '@shared/tasks/task.ts'
 import { breakOff, FakeService, file, json, mp4, routes, sendJson } from '../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService, serviceKey } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask } from '../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../fixtures/temp-library.ts'
 
 let dir: string
 let service: FakeService
@@ -83,9 +84,7 @@ async function submitUnanswered(objectID: string): Promise<{ id: string; answer:
   await tasks.start()
   const id = submit()
   await until(id, 'submitting')
-  await vi.waitFor(() => {
-    expect(service.count(routes.create)).toBe(1)
-  })
+  await vi.waitFor(() => expect(service.count(routes.create)).toBe(1))
   return { id, answer }
 }
 
@@ -153,9 +152,7 @@ describe('an unanswered create', () => {
     })
     await tasks.start()
     const id = submit()
-    await vi.waitFor(() => {
-      expect([service.count(routes.create) > 0, tasks.get(id).state]).toEqual([true, 'queued'])
-    })
+    await vi.waitFor(() => expect([service.count(routes.create) > 0, tasks.get(id).state]).toEqual([true, 'queued']))
     return id
   }
 
@@ -182,9 +179,7 @@ describe('an unanswered create', () => {
     tasks.cancel([id])
     const entry = () => new TaskStore(db, () => undefined).entry(id)
     const before = entry()?.attempts ?? Infinity
-    await vi.waitFor(() => {
-      expect(entry()?.attempts).toBeGreaterThan(before + 1)
-    })
+    await vi.waitFor(() => expect(entry()?.attempts).toBeGreaterThan(before + 1))
     expect(entry()?.notBefore).toBeGreaterThan(0)
     expect(refused).toHaveBeenCalledWith('remote', 'key-refused')
   })
@@ -203,9 +198,7 @@ describe('a withdrawn consent', () => {
     expect(withdraw()).toHaveLength(2)
     expect(tasks.held()).toEqual([])
     expect(tasks.get(sent)).toMatchObject({ state: 'failed', error })
-    await vi.waitFor(() => {
-      expect(service.count(routes.cancel)).toBe(1)
-    })
+    await vi.waitFor(() => expect(service.count(routes.cancel)).toBe(1))
     tasks.retry(sent)
     expect(await until(sent, 'failed')).toMatchObject({ error })
     expect(service.count(routes.create)).toBe(1)
@@ -217,9 +210,7 @@ describe('a withdrawn consent', () => {
     expect(withdraw()).toEqual([])
     answer()
     await until(id, 'failed')
-    await vi.waitFor(() => {
-      expect(service.count(routes.cancel)).toBe(1)
-    })
+    await vi.waitFor(() => expect(service.count(routes.cancel)).toBe(1))
   })
 
   it('leaves what is in progress', async () => {
@@ -238,9 +229,7 @@ describe('a withdrawn consent', () => {
     expect(withdraw()).toEqual([])
     tasks.decide(id, 'give-id', 'object-1')
     expect(tasks.get(id)).toMatchObject({ state: 'failed', error, objectId: 'object-1' })
-    await vi.waitFor(() => {
-      expect(service.count(routes.cancel)).toBe(1)
-    })
+    await vi.waitFor(() => expect(service.count(routes.cancel)).toBe(1))
   })
 
   it('after a restart ends what had not started', async () => {
@@ -253,9 +242,7 @@ describe('a withdrawn consent', () => {
     new MediaStore(db).consents.withdraw('hash', 5)
     await tasks.start()
     for (const each of [id, 'sent']) expect(await until(each, 'failed')).toMatchObject({ error })
-    await vi.waitFor(() => {
-      expect(service.count(routes.cancel)).toBe(1)
-    })
+    await vi.waitFor(() => expect(service.count(routes.cancel)).toBe(1))
     expect(service.count(routes.create)).toBe(0)
   })
 })
@@ -377,9 +364,7 @@ describe('the life of a swap', () => {
     service.replies.set(routes.create, breakOff)
     await tasks.start()
     const id = submit()
-    await vi.waitFor(() => {
-      expect(service.count(routes.create)).toBeGreaterThan(1)
-    })
+    await vi.waitFor(() => expect(service.count(routes.create)).toBeGreaterThan(1))
     service.replies.set(routes.create, json({ objectID: 'object-1' }))
     await until(id, 'processing')
     const keys = service.creates.map(({ headers }) => headers['idempotency-key'])
@@ -412,9 +397,7 @@ describe('the life of a swap', () => {
     service.replies.set(routes.create, json({ message: 'no such key' }, 401))
     await tasks.start()
     const id = submit()
-    await vi.waitFor(() => {
-      expect(tasks.get(id)).toMatchObject({ state: 'queued', pause: 'key' })
-    })
+    await vi.waitFor(() => expect(tasks.get(id)).toMatchObject({ state: 'queued', pause: 'key' }))
     expect(refused).toHaveBeenCalledWith('remote', 'key-refused')
     tasks.wake()
     await sendOther()
@@ -428,9 +411,7 @@ describe('the life of a swap', () => {
     await service.stop()
     await tasks.start()
     const id = submit()
-    await vi.waitFor(() => {
-      expect(tasks.get(id)).toMatchObject({ state: 'queued', pause: 'no-network' })
-    })
+    await vi.waitFor(() => expect(tasks.get(id)).toMatchObject({ state: 'queued', pause: 'no-network' }))
     service = await new FakeService().start()
   })
 
@@ -459,9 +440,7 @@ describe('the life of a swap', () => {
     await until(id, 'processing')
     tasks.cancel([id])
     expect(tasks.get(id).state).toBe('cancelled')
-    await vi.waitFor(() => {
-      expect(service.count(routes.cancel)).toBe(1)
-    })
+    await vi.waitFor(() => expect(service.count(routes.cancel)).toBe(1))
   })
 
   it('a create that is answered after it was cancelled is cancelled by its id', async () => {
@@ -483,9 +462,7 @@ describe('the life of a swap', () => {
     service.replies.set(routes.create, json({ objectID: 'object-2' }))
     answer()
     expect((await until(id, 'processing')).objectId).toBe('object-1')
-    await vi.waitFor(() => {
-      expect(tasks.get(next).objectId).toBe('object-2')
-    })
+    await vi.waitFor(() => expect(tasks.get(next).objectId).toBe('object-2'))
     expect(service.count(routes.create)).toBe(2)
     expect(service.count(routes.cancel)).toBe(0)
   })

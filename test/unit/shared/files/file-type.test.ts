@@ -39,9 +39,7 @@ describe('the first bytes of a file', () => {
     ['video', 'WebM', bytes([0x1a, 0x45, 0xdf, 0xa3, 0x9f, 0x42, 0x82, 0x84], 'webm')],
     ['video', 'Matroska', bytes([0x1a, 0x45, 0xdf, 0xa3, 0xa3, 0x42, 0x82, 0x88], 'matroska')],
     ['video', 'MPEG-TS', bytes('G', new Array<number>(187).fill(0), 'G')],
-  ])('of a %s say that it is %s', (family, name, head) => {
-    expect(fileType(head)).toEqual({ family, name })
-  })
+  ])('of a %s say that it is %s', (family, name, head) => expect(fileType(head)).toEqual({ family, name }))
 
   it.each([[[]], [[0, 1, 2]], [[0, 0, 0, 0x18]], [[0x52, 0x49, 0x46, 0x46, 0]]])('%j say nothing', (head) => {
     expect(fileType(Uint8Array.from(head))).toBeNull()
@@ -55,6 +53,4 @@ it.each([
   ['media.sh', null],
   ['mp4', null],
   ['', null],
-])('%s is named like %s', (name, kind) => {
-  expect(mediaKindOf(name)).toBe(kind)
-})
+])('%s is named like %s', (name, kind) => expect(mediaKindOf(name)).toBe(kind))

@@ -19,18 +19,14 @@ describe('a name from a template', () => {
     ['Client A', 'Client A'],
     // A template with a problem counts as the default one.
     ['{titel}', 'Launch day'],
-  ])('%s → %s', (template, name) => {
-    expect(nameFrom(template, facts)).toBe(name)
-  })
+  ])('%s → %s', (template, name) => expect(nameFrom(template, facts)).toBe(name))
 
   it.each([
     ['{title}, {person}', 'Launch day'],
     ['{person}, {title}', 'Launch day'],
     ['{title} – {person} – {date}', 'Launch day – 2026-11-03'],
     ['{person}', 'Swap'],
-  ])('%s without a person → %s', (template, name) => {
-    expect(nameFrom(template, { ...facts, people: [] })).toBe(name)
-  })
+  ])('%s without a person → %s', (template, name) => expect(nameFrom(template, { ...facts, people: [] })).toBe(name))
 
   it('names each face once, and is safe on every system', () => {
     expect(nameFrom('{face}', { ...facts, faces: ['a.jpg', 'b.png', 'a.jpg'] })).toBe('A + B')
@@ -50,7 +46,5 @@ describe('a problem of a template', () => {
     ['title}', { kind: 'brace', what: '}' }],
     ['{title}/{face}', { kind: 'character', what: '/' }],
     ['{title}: {face}', { kind: 'character', what: ':' }],
-  ])('%j → %j', (template, problem) => {
-    expect(templateProblem(template)).toEqual(problem)
-  })
+  ])('%j → %j', (template, problem) => expect(templateProblem(template)).toEqual(problem))
 })

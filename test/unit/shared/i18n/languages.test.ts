@@ -20,9 +20,7 @@ import { errorCodes } from '../../../../src/shared/mien-error.ts'
 
 const before = getLocale
 beforeAll(() => Promise.all(languages.map(loadLanguage)))
-afterEach(() => {
-  overwriteGetLocale(before)
-})
+afterEach(() => overwriteGetLocale(before))
 const speak = (language: Language): void => {
   overwriteGetLocale(() => language)
 }
@@ -41,14 +39,10 @@ describe('the language of a system', () => {
     [['nl-NL'], 'en'],
     [['not a tag', 'fr'], 'fr'],
     [[], 'en'],
-  ] as const)('%j is %s', (preferred, language) => {
-    expect(chooseLanguage(preferred)).toBe(language)
-  })
+  ] as const)('%j is %s', (preferred, language) => expect(chooseLanguage(preferred)).toBe(language))
 })
 
-it('offers every language that has texts', () => {
-  expect(languages).toEqual(locales)
-})
+it('offers every language that has texts', () => expect(languages).toEqual(locales))
 
 it('has a name in its own language for each', () => {
   expect(languages.map((language) => languageNames[language])).toEqual([

@@ -8,18 +8,14 @@ describe('the speed of a model', () => {
     [{ webgpu: 240_000, wasm: 2_400_000 }, 'About 4 min on the graphics chip, 40 min on the processor'],
     [{ webgpu: 240_000, wasm: null }, 'About 4 min on the graphics chip'],
     [{ webgpu: null, wasm: null }, null],
-  ])('as the time of a swap of %j', (model, text) => {
-    expect(modelTimeText(model)).toBe(text)
-  })
+  ])('as the time of a swap of %j', (model, text) => expect(modelTimeText(model)).toBe(text))
 
   it.each([
     [{ backend: 'wasm', runMs: 138.4 }, 'About 138 ms for each frame on the processor'],
     [{ backend: 'webgpu', runMs: 4870 }, 'About 4.9 s for each frame on the graphics chip'],
     [{ backend: null, runMs: null }, null],
     [null, null],
-  ] as const)('as the time of a frame, of %j', (check, text) => {
-    expect(modelSpeedText(check)).toBe(text)
-  })
+  ] as const)('as the time of a frame, of %j', (check, text) => expect(modelSpeedText(check)).toBe(text))
 
   it.each<[ModelTrial['problem'], string]>([
     [null, 'Graphics chip: works, 20 ms for each picture'],

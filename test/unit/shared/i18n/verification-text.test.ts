@@ -168,6 +168,4 @@ it('the report has the file, the verdict, the details and the limit', () => {
 
 const before = getLocale
 beforeAll(() => Promise.all(languages.map(loadLanguage)))
-afterEach(() => {
-  overwriteGetLocale(before)
-})
+afterEach(() => overwriteGetLocale(before))

@@ -20,9 +20,7 @@ it.each<[string, Range, ReturnType<typeof rangeProblem>]>([
   expect(rangeProblem(given, 6000)).toBe(problem)
 })
 
-it('is not outside a video of unknown duration', () => {
-  expect(rangeProblem(range([6000, 7000]), null)).toBeNull()
-})
+it('is not outside a video of unknown duration', () => expect(rangeProblem(range([6000, 7000]), null)).toBeNull())
 
 it('shows clips as long as they are in its parts', () => {
   const clips = [

@@ -12,9 +12,7 @@ describe('exact JSON', () => {
     '{"a":{"a":{"a":1}},"":0}',
     '1e308',
     '-0',
-  ])('reads %s as JSON.parse does', (text) => {
-    expect(parseExactJson(text)).toEqual(JSON.parse(text))
-  })
+  ])('reads %s as JSON.parse does', (text) => expect(parseExactJson(text)).toEqual(JSON.parse(text)))
 
   it.each([
     '',
@@ -71,7 +69,5 @@ describe('exact JSON', () => {
     expect(Object.keys(value)).toEqual(['__proto__'])
   })
 
-  it('skips a byte order mark', () => {
-    expect(parseExactJson('\ufeff{"a":1}')).toEqual({ a: 1 })
-  })
+  it('skips a byte order mark', () => expect(parseExactJson('\ufeff{"a":1}')).toEqual({ a: 1 }))
 })

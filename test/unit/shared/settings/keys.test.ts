@@ -36,9 +36,7 @@ describe('the keys of a press', () => {
     ['Shift →', { key: 'ArrowRight', shift: true }, false, 'shift+right'],
     ['Space', { key: ' ' }, false, 'space'],
     ['F1', { key: 'F1' }, false, 'F1'],
-  ])('%s', (_name, press, mac, expected) => {
-    expect(keysOf({ ...none, ...press }, mac)).toBe(expected)
-  })
+  ])('%s', (_name, press, mac, expected) => expect(keysOf({ ...none, ...press }, mac)).toBe(expected))
 })
 
 it.each([
@@ -57,9 +55,7 @@ it.each([
   ['Ö', null],
   ['F6', null],
   ['mod+plus', null],
-])('%s is refused as keys of: %s', (keys, refusal) => {
-  expect(refusalOf(keys)).toBe(refusal)
-})
+])('%s is refused as keys of: %s', (keys, refusal) => expect(refusalOf(keys)).toBe(refusal))
 
 it.each([
   ['B', true],
@@ -68,9 +64,7 @@ it.each([
   ['mod+Z', true],
   ['mod+N', false],
   ['F2', false],
-])('%s types text: %s', (keys, expected) => {
-  expect(typesText(keys)).toBe(expected)
-})
+])('%s types text: %s', (keys, expected) => expect(typesText(keys)).toBe(expected))
 
 it.each([
   ['alt+shift+mod+S', 'Alt+Shift+CmdOrCtrl+S'],
@@ -79,6 +73,4 @@ it.each([
   ['[', '['],
   ['F11', 'F11'],
   ['Ö', undefined],
-])('%s is the accelerator %s', (keys, accelerator) => {
-  expect(acceleratorOf(keys)).toBe(accelerator)
-})
+])('%s is the accelerator %s', (keys, accelerator) => expect(acceleratorOf(keys)).toBe(accelerator))

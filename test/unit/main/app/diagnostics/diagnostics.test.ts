@@ -85,9 +85,7 @@ describe('the diagnostics', () => {
     'AKIAPLANTED',
     'PLANTEDTOKEN',
     '-99c0',
-  ])('hold nothing of %j, wherever it was', (secret) => {
-    expect(all).not.toContain(secret)
-  })
+  ])('hold nothing of %j, wherever it was', (secret) => expect(all).not.toContain(secret))
 
   it('hold nothing of a key that only its form gives away', () => {
     const text = diagnosticsFiles(facts, [])

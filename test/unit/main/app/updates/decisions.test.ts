@@ -28,9 +28,7 @@ describe('looking', () => {
     [{ wanted: false }, 'settings'],
     [{ copy: null }, 'not-updatable'],
     [{ copy: null, policy: true }, 'not-updatable'],
-  ])('with %j is off because of %s', (change, reason) => {
-    expect(whyOff({ ...normal, ...change })).toBe(reason)
-  })
+  ])('with %j is off because of %s', (change, reason) => expect(whyOff({ ...normal, ...change })).toBe(reason))
 
   it('says nothing about a missing network unless somebody asked', () => {
     const offline = new MienError('update-unreachable')
@@ -64,9 +62,7 @@ describe('an error', () => {
     ['of a proxy', Object.assign(new Error('407'), { statusCode: 407 }), 'proxy-password'],
     ['of another host', new Error('net::ERR_BLOCKED_BY_CLIENT'), 'update-foreign'],
     ['that nobody knows', new Error('what'), 'update-failed'],
-  ])('%s has a code', (_what, thrown, code) => {
-    expect(updateError(thrown).code).toBe(code)
-  })
+  ])('%s has a code', (_what, thrown, code) => expect(updateError(thrown).code).toBe(code))
 })
 
 it.each([
@@ -78,15 +74,11 @@ it.each([
   ['https://githubusercontent.com.evil.example/x', 'https://github.com/mien-studio/mien/releases', false],
   ['https://release-assets.githubusercontent.com/x', 'https://releases.example/', false],
   ['http://127.0.0.1:81/x', 'http://127.0.0.1:80/', false],
-])('%s is fetched for %s: %s', (url, address, allowed) => {
-  expect(isOwnHost(url, address)).toBe(allowed)
-})
+])('%s is fetched for %s: %s', (url, address, allowed) => expect(isOwnHost(url, address)).toBe(allowed))
 
 it.each([
   ['linux', 'x64', 'latest-linux'],
   ['linux', 'arm64', 'latest-linux-arm64'],
   ['darwin', 'arm64', 'latest-mac'],
   ['win32', 'x64', 'latest'],
-] as const)('the feed of %s %s is %s', (platform, arch, name) => {
-  expect(feedName('latest', platform, arch)).toBe(name)
-})
+] as const)('the feed of %s %s is %s', (platform, arch, name) => expect(feedName('latest', platform, arch)).toBe(name))

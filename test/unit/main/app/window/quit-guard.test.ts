@@ -34,9 +34,7 @@ it.each<[string, Partial<Settings>, boolean, number, boolean]>([
   ['is not after “Don’t ask again”', { askBeforeQuit: false }, false, 1, false],
   ['only closes the window where swaps go on in the background', { askBeforeQuit: false, runInBackground: true }, true, 1, true], // prettier-ignore
   ['ends Mien where there is no background', { askBeforeQuit: false, runInBackground: true }, false, 1, false],
-])('a quit %s', (_what, settings, canRun, swaps, asks) => {
-  expect(guard(settings, canRun, swaps).mustAsk()).toBe(asks)
-})
+])('a quit %s', (_what, settings, canRun, swaps, asks) => expect(guard(settings, canRun, swaps).mustAsk()).toBe(asks))
 
 it('a quit that is decided is not asked about', () => {
   const decided = guard({}, false)

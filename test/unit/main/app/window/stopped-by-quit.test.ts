@@ -4,7 +4,7 @@ import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { stoppedByQuit } from '../../../../../src/main/app/window/stopped-by-quit.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 it.each<[string, TaskState, string, PauseReason | null, number]>([
   ['one that runs on this computer', 'processing', embeddedProfileId, null, 1],
@@ -15,9 +15,7 @@ it.each<[string, TaskState, string, PauseReason | null, number]>([
   ['one that waits to be sent', 'queued', 'online', null, 1],
   ['one that is finished', 'kept', embeddedProfileId, null, 0],
   ['one that failed', 'failed', embeddedProfileId, null, 0],
-])('%s', (_what, state, profileId, pause, count) => {
-  expect(stoppedByQuit([{ state, profileId, pause }])).toBe(count)
-})
+])('%s', (_what, state, profileId, pause, count) => expect(stoppedByQuit([{ state, profileId, pause }])).toBe(count))
 
 it('is counted without the library: all that counts is in memory', () => {
   const db = tempLibrary()
@@ -31,5 +29,4 @@ it('is counted without the library: all that counts is in memory', () => {
   expect(stoppedByQuit(board.all())).toBe(stoppedByQuit(all))
   expect(stoppedByQuit(all)).toBe(8)
   expect(parsed).not.toHaveBeenCalled()
-  db.close()
 })

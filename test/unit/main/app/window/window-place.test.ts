@@ -49,7 +49,5 @@ describe('the window opens', () => {
   it.each([
     ['640 × 480', screen, { width: 640, height: 480 }],
     ['what the screen has', tiny, { width: 600, height: 400 }],
-  ])('with a minimum of %s', (_size, area, min) => {
-    expect(openingOf(null, [area]).min).toEqual(min)
-  })
+  ])('with a minimum of %s', (_size, area, min) => expect(openingOf(null, [area]).min).toEqual(min))
 })

@@ -8,6 +8,4 @@ it.each([
   [2, 'in', 2],
   [0.5, 'out', 0.5],
   [1.03, 'in', 1.1],
-] as const)('%d, %s: %d', (zoom, key, expected) => {
-  expect(zoomAfter(zoom, key)).toBe(expected)
-})
+] as const)('%d, %s: %d', (zoom, key, expected) => expect(zoomAfter(zoom, key)).toBe(expected))

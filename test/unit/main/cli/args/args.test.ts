@@ -26,9 +26,7 @@ describe('a start', () => {
     [['./swap', 'b c.mp4'], { kind: 'window', dataDir: null, files: ['/here/swap', '/here/b c.mp4'] }],
     [['file:///film/a%20b.mp4', '--data-dir', 'd'], { kind: 'window', dataDir: '/here/d', files: ['/film/a b.mp4'] }],
     [['file://other/a.mp4'], { kind: 'window', dataDir: null, files: ['/here/file:/other/a.mp4'] }],
-  ])('%j', (argv, launch) => {
-    expect(readLaunch(argv, '/here')).toEqual(launch)
-  })
+  ])('%j', (argv, launch) => expect(readLaunch(argv, '/here')).toEqual(launch))
 })
 
 it.each([
@@ -147,9 +145,7 @@ describe('swap', () => {
         rest: 'keep',
       },
     ],
-  ])('reads the range %j', (args, range) => {
-    expect(parseCommand([...whole, ...args], '/')).toMatchObject({ range })
-  })
+  ])('reads the range %j', (args, range) => expect(parseCommand([...whole, ...args], '/')).toMatchObject({ range }))
 
   it.each([
     [['--from', '5', '--to', '4'], 'order'],
@@ -193,9 +189,7 @@ describe('swap', () => {
     [[...whole, 'stray'], /stray/],
     [['swap', '--face'], /--face/],
     [['fly'], /Unknown command: fly/],
-  ])('%j is wrong usage', (args, reason) => {
-    expect(() => parseCommand(args, '/')).toThrow(reason)
-  })
+  ])('%j is wrong usage', (args, reason) => expect(() => parseCommand(args, '/')).toThrow(reason))
 })
 
 describe('help and version', () => {
@@ -252,9 +246,7 @@ describe('people', () => {
     [['people'], /video is missing/],
     [['people', 'a', 'b'], /Unexpected: b/],
     [['people', 'a', '--cast', 'p1=a'], /--cast/],
-  ])('%j is wrong usage', (args, reason) => {
-    expect(() => parseCommand(args, '/')).toThrow(reason)
-  })
+  ])('%j is wrong usage', (args, reason) => expect(() => parseCommand(args, '/')).toThrow(reason))
 })
 
 describe('an exit code', () => {
@@ -273,9 +265,7 @@ describe('an exit code', () => {
     ['certificate-changed', 4],
     ['usage', 2],
     ['pairing-invalid', 2],
-  ] as const)('for %s is %i', (code, exit) => {
-    expect(exitCodeFor({ code, details: {} })).toBe(exit)
-  })
+  ] as const)('for %s is %i', (code, exit) => expect(exitCodeFor({ code, details: {} })).toBe(exit))
 
   it('is never 0 for an error', () => {
     expect(errorCodes.map((code) => exitCodeFor({ code, details: {} }))).not.toContain(0)
@@ -315,9 +305,7 @@ describe('a result that cannot be fetched is tried', () => {
     ['on and on when its file ends too early', { code: 'result-unreadable', details: { reason: 'cut-off' } }, Infinity],
     ['on and on when the service is in trouble', { code: 'service-trouble', details: { status: 503 } }, Infinity],
     ['on and on when the disk is full', { code: 'disk-full', details: {} }, Infinity],
-  ])('%s', (_what, error, attempts) => {
-    expect(maxAttempts(error)).toBe(attempts)
-  })
+  ])('%s', (_what, error, attempts) => expect(maxAttempts(error)).toBe(attempts))
 
   it('and is an error of the service', () => {
     expect(exitCodeFor({ code: 'result-unavailable', details: {} })).toBe(4)

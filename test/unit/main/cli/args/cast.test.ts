@@ -18,9 +18,7 @@ describe('a person of --cast', () => {
     ['1', 'p2'],
     ['p1', 'p1'],
     ['GRACE ', 'p4'],
-  ])('%j is %s', (given, id) => {
-    expect(ids(given)).toEqual([id])
-  })
+  ])('%j is %s', (given, id) => expect(ids(given)).toEqual([id]))
 
   it.each([
     ['5', { code: 'person-unknown', details: { person: '5', people: '1, 2 (Ada), 3 (ada) and 4 (Grace)' } }],
@@ -33,9 +31,7 @@ describe('a person of --cast', () => {
     expect(() => ids(given)).toThrow(message)
   })
 
-  it('is named once', () => {
-    expect(() => ids('2', '1', 'p1')).toThrow(/--cast 2 and --cast p1 are the same person/)
-  })
+  it('is named once', () => expect(() => ids('2', '1', 'p1')).toThrow(/--cast 2 and --cast p1 are the same person/))
 
   it('is nobody in a video without people', () => {
     expect(() => withPersonIds([], [{ personId: '1' }])).toThrow(expect.objectContaining({ details: { person: '1' } }))

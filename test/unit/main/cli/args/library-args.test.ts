@@ -108,9 +108,7 @@ describe('a command', () => {
         },
       },
     ],
-  ])('%s', (line, command) => {
-    expect(parse(line)).toEqual(command)
-  })
+  ])('%s', (line, command) => expect(parse(line)).toEqual(command))
 
   it.each([
     ['profile', /Unknown command/],
@@ -144,9 +142,7 @@ describe('a command', () => {
     ['mend a --from 1 --face f.jpg --face g.jpg', /at most 1 picture/],
     ['mend a --from 1 --face f.jpg --cast 1=g.jpg', /--face or --cast/],
     ['mend a --from 1 --size 720', /--size/],
-  ])('%s is wrong usage', (line, reason) => {
-    expect(() => parse(line)).toThrow(reason)
-  })
+  ])('%s is wrong usage', (line, reason) => expect(() => parse(line)).toThrow(reason))
 
   it.each([
     'javascript:alert(1)',
@@ -171,9 +167,7 @@ describe('how a swap that is waited for ends', () => {
     [{ state: 'queued', pause: 'key' }, 4],
     [{ state: 'queued', pause: 'no-network' }, null],
     [{ state: 'processing', objectId: 'o' }, null],
-  ] as const)('%j → %j', (patch, code) => {
-    expect(exitCodeOfTask(makeTask(patch))).toBe(code)
-  })
+  ] as const)('%j → %j', (patch, code) => expect(exitCodeOfTask(makeTask(patch))).toBe(code))
 })
 
 describe('what is printed', () => {

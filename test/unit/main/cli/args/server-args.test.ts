@@ -34,9 +34,7 @@ describe('serve', () => {
     [['--certificate', 'c', '--certificate-key', 'k', '--plain-http'], 'either --certificate or --plain-http'],
     [['--tls'], '--tls'],
     [['now'], 'Unexpected: now'],
-  ])('%j is refused', (args, reason) => {
-    expect(() => parseCommand(['serve', ...args], '/here')).toThrow(reason)
-  })
+  ])('%j is refused', (args, reason) => expect(() => parseCommand(['serve', ...args], '/here')).toThrow(reason))
 })
 
 describe('worker and pair', () => {

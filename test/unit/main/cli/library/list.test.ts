@@ -4,7 +4,7 @@ import type { CommandOf } from '../../../../../src/main/cli/args/library-args.ts
 import { listed } from '../../../../../src/main/cli/library/list.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let db: DatabaseSync
 let store: TaskStore
@@ -44,9 +44,7 @@ it.each<[Partial<CommandOf<'list'>>, string[]]>([
   [{ sets: ['launch'], favourite: true, tags: ['Crew'] }, ['Second']],
   [{ sets: ['nothing like it'] }, []],
   [{ tags: ['nothing like it'] }, []],
-])('with %j lists %j', (change, expected) => {
-  expect(titles(change)).toEqual(expected)
-})
+])('with %j lists %j', (change, expected) => expect(titles(change)).toEqual(expected))
 
 it('finds nothing by a label in a library of a version without them', () => {
   db.exec('PRAGMA user_version = 7')

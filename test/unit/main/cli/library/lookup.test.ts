@@ -14,9 +14,7 @@ it.each([
   ['this computer', { id: embeddedProfileId, name: 'This computer', embedded: true }],
   [' AGENCY ', { id: 'p1', name: 'Agency', embedded: false }],
   ['p1', { id: 'p1', name: 'Agency', embedded: false }],
-])('%j names a service', (given, service) => {
-  expect(named(profiles, given)).toEqual(service)
-})
+])('%j names a service', (given, service) => expect(named(profiles, given)).toEqual(service))
 
 it.each([
   ['Studio', 'There’s no service called Studio'],

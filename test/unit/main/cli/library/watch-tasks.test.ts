@@ -13,7 +13,8 @@ import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { FakeService, file, json, listOf, mp4, redirect, routes } from '../../../../fixtures/fake-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../../../../fixtures/task-service.ts'
 import { makeDraft } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let service: FakeService
 let db: DatabaseSync
@@ -70,9 +71,7 @@ it.each<[string, () => string | undefined, RegExp]>([
 
 it('says that a service is in trouble, and waits until it is not', async () => {
   const watched = watchResult(`${service.baseUrl}/later`)
-  await vi.waitFor(() => {
-    expect(service.count('GET /later')).toBeGreaterThan(3)
-  })
+  await vi.waitFor(() => expect(service.count('GET /later')).toBeGreaterThan(3))
   service.replies.set('GET /later', file(mp4))
   expect(await watched).toEqual([])
   expect(seen).toContainEqual(expect.objectContaining({ state: 'succeeded', error: expect.objectContaining({ code: 'service-trouble' }) as object })) // prettier-ignore
@@ -97,9 +96,7 @@ it('tells nothing more after the studio has closed', async () => {
   let looks = 0
   const listener = vi.fn()
   polled(store, () => (looks += 1) > 1).onDelta(listener, [taskId])
-  await vi.waitFor(() => {
-    expect(looks).toBe(2)
-  })
+  await vi.waitFor(() => expect(looks).toBe(2))
   await new Promise((resolve) => setTimeout(resolve, 1200))
   expect([looks, listener.mock.calls.length]).toEqual([2, 1])
 })

@@ -22,9 +22,7 @@ describe('a sentence that is true for the command', () => {
     ['watch', error('disk-full'), [expect.stringContaining('resume')]],
     ['show', error('not-found', { name: 'a' }), ['“a” can’t be found. “mien list” shows what there is.']],
     ['fetch', error('forbidden', { reason: 'open' }), [expect.stringContaining('quit Mien')]],
-  ])('%s: %j', (command, body, lines) => {
-    expect(commandLines(command, body)).toEqual(lines)
-  })
+  ])('%s: %j', (command, body, lines) => expect(commandLines(command, body)).toEqual(lines))
 })
 
 it.each([

@@ -72,9 +72,7 @@ class ChipEngine implements SharedEngine {
   private async answer<T>(what: string, value: T, signal?: AbortSignal): Promise<T> {
     this.asked.push(what)
     const aborted = new Promise<never>((_resolve, reject) => {
-      signal?.addEventListener('abort', () => {
-        reject(new MienError('cancelled'))
-      })
+      signal?.addEventListener('abort', () => reject(new MienError('cancelled')))
     })
     aborted.catch(() => undefined)
     if (this.holds.has(what)) await Promise.race([new Promise<void>((resolve) => this.held.push(resolve)), aborted])
@@ -116,10 +114,7 @@ const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
   },
   signal: new AbortController().signal,
 })
-const untilAsked = (what: string): Promise<void> =>
-  vi.waitFor(() => {
-    expect(engine.asked).toContain(what)
-  })
+const untilAsked = (what: string): Promise<void> => vi.waitFor(() => expect(engine.asked).toContain(what))
 const untilMeasured = (): Promise<void> =>
   vi.waitFor(() => {
     expect(benchmark.view.state).toBe('idle')
@@ -163,9 +158,7 @@ it.each(['probe', 'video.mp4 by hardware'])('is given up at once for a user, and
   engine.holds.add('face')
   const inspecting = benchmark.inspectFace('f', dir)
   expect(engine.asked.at(-1)).toBe('face')
-  await vi.waitFor(() => {
-    expect(benchmark.view.state).toBe('waiting')
-  })
+  await vi.waitFor(() => expect(benchmark.view.state).toBe('waiting'))
   expect(engine.asked.at(-1)).toBe('face')
   expect(stored).toBeNull()
   engine.release()
@@ -203,9 +196,7 @@ it('can be stopped, and then waits to be asked', async () => {
   benchmark.start(0)
   await untilAsked('probe')
   benchmark.stop()
-  await vi.waitFor(() => {
-    expect(benchmark.view).toMatchObject({ state: 'idle', measured: null, error: null })
-  })
+  await vi.waitFor(() => expect(benchmark.view).toMatchObject({ state: 'idle', measured: null, error: null }))
   engine.release()
   benchmark.again()
   await untilMeasured()

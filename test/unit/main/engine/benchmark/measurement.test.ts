@@ -28,9 +28,7 @@ describe('the encoder is', () => {
     ['the processor’s when the other hangs', bad('silent'), fast(10), 'software'],
     ['the graphics chip’s when the processor’s does not work', fast(20), bad('failed'), 'hardware'],
     ['the processor’s when nothing works', bad('absent'), bad('silent'), 'software'],
-  ])('%s', (_what, hardware, software, expected) => {
-    expect(chooseEncoder({ hardware, software })).toBe(expected)
-  })
+  ])('%s', (_what, hardware, software, expected) => expect(chooseEncoder({ hardware, software })).toBe(expected))
 })
 
 const facts = { version: '1.0.0', electron: '45.3.4', model: ' A processor ', cores: 8 }

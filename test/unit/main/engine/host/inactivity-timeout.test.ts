@@ -14,9 +14,7 @@ beforeEach(() => {
     () => (ended = true),
   )
 })
-afterEach(() => {
-  vi.useRealTimers()
-})
+afterEach(() => vi.useRealTimers())
 
 it('ends when nothing was heard for so long', () => {
   inactivity.begin()

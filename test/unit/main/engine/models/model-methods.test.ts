@@ -54,9 +54,7 @@ describe('a model as the way to swap', () => {
     expect(await methods.usable()).toEqual([{ id, name: 'inswapper_128' }])
   })
 
-  it('is none for the built-in one', async () => {
-    expect(await methods.of(defaultOptions)).toBeNull()
-  })
+  it('is none for the built-in one', async () => expect(await methods.of(defaultOptions)).toBeNull())
 
   it('follows the likeness: the usual one changes nothing', async () => {
     const method = await add('blendswap_256.onnx', swapper('blendswap', { paint: 'grey' }))

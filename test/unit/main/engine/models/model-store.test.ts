@@ -229,6 +229,4 @@ it.each([
   [' a\u0000\u202e b .onnx', [], 'a b'],
   ['.onnx', [], 'model'],
   [`${'x'.repeat(99)}.onnx`, [], 'x'.repeat(60)],
-])('%j is called after its file', (fileName, taken, name) => {
-  expect(freeName(fileName, taken)).toBe(name)
-})
+])('%j is called after its file', (fileName, taken, name) => expect(freeName(fileName, taken)).toBe(name))

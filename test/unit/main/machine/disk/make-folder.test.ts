@@ -1,18 +1,14 @@
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureDataFolder } from '../../../../../src/main/machine/disk/data-folder.ts'
 import { makeFolder, makeFolderSync } from '../../../../../src/main/machine/disk/make-folder.ts'
+import { sharedDir } from '../../../../fixtures/temp-dir.ts'
 
-let dir: string
+const dir = sharedDir()
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-make-folder-'))
   writeFileSync(join(dir, 'file'), '')
   symlinkSync(join(dir, 'nowhere'), join(dir, 'link'))
-})
-afterAll(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 
 describe.each([

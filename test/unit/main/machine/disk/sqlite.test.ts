@@ -6,7 +6,7 @@ import { ConsentStore } from '../../../../../src/main/media/consent-store.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let db: DatabaseSync
 let store: TaskStore
@@ -41,14 +41,10 @@ it('stores a change of a swap with its row in lists, or nothing of it', () => {
     () => undefined,
   )
   refuse('UPDATE ON listed')
-  expect(() => {
-    board.rename('task-1', 'Take 2')
-  }).toThrow('a full disk')
+  expect(() => board.rename('task-1', 'Take 2')).toThrow('a full disk')
   expect([store.get('task-1')?.title, board.get('task-1')?.title]).toEqual(['Take 1', 'Take 1'])
   db.exec('DROP TRIGGER full')
-  board.batch(() => {
-    board.rename('task-1', 'Take 3')
-  })
+  board.batch(() => board.rename('task-1', 'Take 3'))
   expect(store.get('task-1')?.title).toBe('Take 3')
 })
 
@@ -76,9 +72,7 @@ it('keeps a service’s answer that could not be stored for the next change of i
 it('stores a consent with who gave it, or nothing of it', () => {
   const consents = new ConsentStore(db)
   refuse('UPDATE ON consents')
-  expect(() => {
-    consents.give({ face: 'hash', name: 'mona.jpg' }, 1, { by: 'Mona' })
-  }).toThrow('a full disk')
+  expect(() => consents.give({ face: 'hash', name: 'mona.jpg' }, 1, { by: 'Mona' })).toThrow('a full disk')
   expect(consents.of('hash')).toBeNull()
 })
 

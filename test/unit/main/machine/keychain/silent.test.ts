@@ -24,9 +24,7 @@ it('is asked one question after the other, and no more of them while it does not
   expect(asked).toBe(1)
   expect([keychain.silent, isKeychainStuck()]).toEqual([true, true])
   answer.resolve('sk-1')
-  await vi.waitFor(() => {
-    expect([keychain.silent, isKeychainStuck()]).toEqual([false, false])
-  })
+  await vi.waitFor(() => expect([keychain.silent, isKeychainStuck()]).toEqual([false, false]))
   expect(await keychain.get('two')).toBe('sk-1')
 })
 

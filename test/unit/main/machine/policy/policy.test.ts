@@ -20,9 +20,7 @@ const read = (content: unknown, env: Record<string, string> = {}) => {
 const service = { name: 'Studio', baseUrl: 'https://swap.example/api/' }
 
 describe('the set-up of a computer', () => {
-  it('is empty where nobody made one', () => {
-    expect(read(undefined)).toEqual({ policy: noPolicy, problems: [] })
-  })
+  it('is empty where nobody made one', () => expect(read(undefined)).toEqual({ policy: noPolicy, problems: [] }))
 
   it.each<[string, unknown, Partial<Policy>]>([
     ['a folder', { resultsFolder: '/srv/videos' }, { resultsFolder: '/srv/videos' }],
@@ -160,9 +158,7 @@ it.each<[NodeJS.Platform, string]>([
   ['linux', '/etc/mien/policy.json'],
   ['darwin', '/Library/Application Support/Mien/policy.json'],
   ['win32', 'C:\\ProgramData\\Mien\\policy.json'],
-])('on %s it lies at %s', (platform, path) => {
-  expect(policyPath(platform)).toBe(path)
-})
+])('on %s it lies at %s', (platform, path) => expect(policyPath(platform)).toBe(path))
 
 it('speaks to Chromium in its own words', () => {
   expect(proxyConfig('system')).toEqual({ mode: 'system' })

@@ -12,9 +12,7 @@ describe('a base address', () => {
     ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
     ['http://localhost:8080/x', 'http://localhost:8080/x'],
     ['http://[::1]:1', 'http://[::1]:1'],
-  ])('%j → %j', (text, url) => {
-    expect(parseBaseUrl(text, false)).toBe(url)
-  })
+  ])('%j → %j', (text, url) => expect(parseBaseUrl(text, false)).toBe(url))
 
   it.each([
     ['http://api.example.com', 'http'],

@@ -19,9 +19,7 @@ it.each([{ zoomFactor: maxZoom + 1 }, { theme: 'blue' }, { theme: undefined }, {
   },
 )
 
-it('leaves the others as they are', () => {
-  expect(settingsPatchSchema.parse({ muted: true })).toEqual({ muted: true })
-})
+it('leaves the others as they are', () => expect(settingsPatchSchema.parse({ muted: true })).toEqual({ muted: true }))
 
 it('reads the keys of an action as its default ones if they are invalid, and keeps those of others', () => {
   const shortcuts = { 'viewer.repeat': ['mod+R'], 'viewer.sound': [], 'viewer.play': 'K', 'viewer.end': ['no keys'] }

@@ -110,6 +110,4 @@ it.each([
   ['sk-ab****cdef', 'sk-ab****cdef'],
   ['sk-…9876', 'sk-…9876'],
   ['short', '…'],
-])('%j is shown as %j', (shown, masked) => {
-  expect(maskKey(shown)).toBe(masked)
-})
+])('%j is shown as %j', (shown, masked) => expect(maskKey(shown)).toBe(masked))

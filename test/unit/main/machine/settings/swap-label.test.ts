@@ -24,6 +24,4 @@ it.each([
   ['China’s, without a language', labelled({ label: 'china' }), ['china', null]],
   ['what a policy requires', labelled({ label: 'off' }, { label: 'eu' }, true), ['eu', 'de']],
   ['none, if a policy forbids it', labelled({ label: 'eu' }, { label: 'off' }, true), ['off', null]],
-])('a swap has %s', (_what, found, wanted) => {
-  expect(found).toEqual(wanted)
-})
+])('a swap has %s', (_what, found, wanted) => expect(found).toEqual(wanted))

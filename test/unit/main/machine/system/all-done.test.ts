@@ -20,9 +20,7 @@ beforeEach(() => {
   })
   allDone.allowSleep()
 })
-afterEach(() => {
-  vi.useRealTimers()
-})
+afterEach(() => vi.useRealTimers())
 
 it('sleeps 30 s after the last swap, once', () => {
   allDone.choose('sleep')

@@ -11,6 +11,4 @@ it.each([
   [{ LANG: 'C.UTF-8' }, ['en']],
   [{ LC_ALL: 'POSIX', LANG: 'de_DE.UTF-8' }, ['en']],
   [{}, ['fr-FR']],
-])('%j has the languages %j', (env, languages) => {
-  expect(systemLanguages(env, () => ['fr-FR'])).toEqual(languages)
-})
+])('%j has the languages %j', (env, languages) => expect(systemLanguages(env, () => ['fr-FR'])).toEqual(languages))

@@ -12,9 +12,7 @@ beforeEach(() => {
   dir = tempDir()
   path = join(dir, 'file')
 })
-afterEach(() => {
-  vi.useRealTimers()
-})
+afterEach(() => vi.useRealTimers())
 
 describe('a stream', () => {
   const save = (options: Partial<SaveOptions>, ...chunks: string[]): Promise<number> => {
@@ -88,11 +86,7 @@ describe('a stream', () => {
 
 describe('a download without data', () => {
   const silent: typeof fetch = (_, init) =>
-    new Promise((_resolve, reject) => {
-      init?.signal?.addEventListener('abort', () => {
-        reject(new Error('aborted'))
-      })
-    })
+    new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
 
   it('ends, and the error says after how long', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })

@@ -10,7 +10,8 @@ import { Consents } from '../../../../../src/main/media/consent/consents.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let folder: string
 const dir = (): string => folder

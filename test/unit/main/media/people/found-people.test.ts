@@ -81,11 +81,7 @@ describe('corrections', () => {
     ['merged, with a person who has nothing left', [person('p1', 0, 1, 2), person('p2')]],
     ['split, with a clip that is nobody’s', [person('p1', 0), person('new', 1)]],
     ['nobody', []],
-  ])('are taken: %s', (_what, people) => {
-    expect(() => {
-      checkCorrections({ people, splits: [] }, found)
-    }).not.toThrow()
-  })
+  ])('are taken: %s', (_what, people) => expect(() => checkCorrections({ people, splits: [] }, found)).not.toThrow())
 
   it.each([
     ['a clip that does not exist', [person('p1', 9)]],

@@ -11,7 +11,8 @@ import { PeopleService } from '../../../../../src/main/media/people/people-servi
 import { PeopleStore } from '../../../../../src/main/media/people/people-store.ts'
 import { clip, FakeScanner, scanOf } from '../../../../fixtures/people.ts'
 import { video } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const dayMs = 86_400_000
 
@@ -75,9 +76,7 @@ describe('the people of a video', () => {
         wasChanged: false,
       },
     })
-    await vi.waitFor(() => {
-      expect(engine.running).toBe(1)
-    })
+    await vi.waitFor(() => expect(engine.running).toBe(1))
     engine.go()
     const found = await people.complete(id)
     expect(found.people).toEqual([
@@ -140,9 +139,7 @@ describe('the people of a video', () => {
     engine.holds = true
     const [a, b] = [add('a', 'a film'), add('b', 'a film', 'copy.mp4')]
     await Promise.all([people.of(a), people.of(b)])
-    await vi.waitFor(() => {
-      expect(engine.running).toBe(1)
-    })
+    await vi.waitFor(() => expect(engine.running).toBe(1))
     people.stop(a)
     expect(engine.aborted).toBe(0)
     people.stop(b)
@@ -226,9 +223,7 @@ describe('corrections', () => {
     engine.parts = [scanOf([clip(0, 0, 2000)], [clip(1, 0, 3000)])]
     const id = add('a', 'a film')
     await people.of(id)
-    await vi.waitFor(() => {
-      expect(engine.running).toBe(1)
-    })
+    await vi.waitFor(() => expect(engine.running).toBe(1))
     const both: Person[] = [{ id: 'p2', name: 'Ada', clipIds: [1, 0] }]
     const corrected = await correct(id, both)
     expect(corrected).toMatchObject({ people: both, isCorrected: true })

@@ -60,9 +60,7 @@ describe('a search in the local network', () => {
     other.setMulticastInterface('127.0.0.1')
     const found = await find(2, async () => {
       for (const bytes of [Buffer.alloc(0), Buffer.alloc(12, 0xff), Buffer.from('not a packet, but long enough')])
-        await new Promise((resolve) => {
-          other.send(bytes, mdnsPort, '224.0.0.251', resolve)
-        })
+        await new Promise((resolve) => other.send(bytes, mdnsPort, '224.0.0.251', resolve))
       servers.push(await announced('Second', 2))
     })
     other.close()
@@ -85,11 +83,7 @@ describe('a search in the local network', () => {
       })
     })
     const ask = (packet: Packet): Promise<void> =>
-      new Promise((resolve) => {
-        other.send(encode(packet), mdnsPort, '224.0.0.251', () => {
-          resolve()
-        })
-      })
+      new Promise((resolve) => other.send(encode(packet), mdnsPort, '224.0.0.251', () => resolve()))
     await ask({ type: 'query', questions: [{ type: 'PTR', name: '_http._tcp.local' }] })
     await ask({ type: 'query', questions: [{ type: 'A', name: '_mien._tcp.local' }] })
     await ask({ type: 'query', questions: [{ type: 'PTR', name: '_MIEN._tcp.LOCAL' }] })
@@ -158,9 +152,7 @@ describe('an answer from the network', () => {
         ],
       },
     ],
-  ])('%s is ignored', (_which, packet) => {
-    expect(read(packet)).toEqual([])
-  })
+  ])('%s is ignored', (_which, packet) => expect(read(packet)).toEqual([]))
 
   it('shows no control characters, and no more than a name', () => {
     const named = (name: string): string | undefined => {

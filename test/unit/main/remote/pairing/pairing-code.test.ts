@@ -75,9 +75,7 @@ describe('a pairing code', () => {
     [sealed({ ...content, baseUrl: 'https://swap.example/?x=1' }), 'address'],
     [sealed({ ...content, baseUrl: 'http://swap.example', fingerprint: null }), 'address'],
     [sealed({ ...content, baseUrl: '' }), 'address'],
-  ])('%s is refused: %s', (text, reason) => {
-    expect(reasonOf(text)).toBe(reason)
-  })
+  ])('%s is refused: %s', (text, reason) => expect(reasonOf(text)).toBe(reason))
 
   it.each([
     ['http://127.0.0.1:8080', false],

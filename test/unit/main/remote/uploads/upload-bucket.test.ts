@@ -18,12 +18,8 @@ const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJa
 const at = (change: Partial<UploadTarget>) => new UploadBucket({ ...target, ...change }, credentials, globalThis.fetch)
 
 describe('an address', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ now: new Date('2013-05-24T00:00:00Z') })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  beforeEach(() => vi.useFakeTimers({ now: new Date('2013-05-24T00:00:00Z') }))
+  afterEach(() => vi.useRealTimers())
 
   it('is signed as in the example of S3’s documentation', async () => {
     // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html

@@ -26,9 +26,7 @@ describe('the address of a storage', () => {
     ],
     ['s3://a%2Fb:c%40d@studio', { credentials: { accessKeyId: 'a/b', secretAccessKey: 'c@d' } }],
     ['s3://studio/', { credentials: given }],
-  ])('%s is understood', (address, options) => {
-    expect(s3Options(address, env)).toMatchObject(options)
-  })
+  ])('%s is understood', (address, options) => expect(s3Options(address, env)).toMatchObject(options))
 
   it.each([
     ['', /folder, or an address/],

@@ -196,9 +196,7 @@ describe.each([
     expect(await storage.has(file.name)).toBe(true)
   })
 
-  it('is empty after a check', async () => {
-    expect(await listed()).toEqual(new Map())
-  })
+  it('is empty after a check', async () => expect(await listed()).toEqual(new Map()))
 })
 
 describe.each([

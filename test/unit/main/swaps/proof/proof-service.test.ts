@@ -11,7 +11,8 @@ import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { ProofService } from '../../../../../src/main/swaps/proof/proof-service.ts'
 import { addMedia } from '../../../../fixtures/task-service.ts'
 import { makeDraft, video } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let dir: string
 let db: DatabaseSync
@@ -147,18 +148,14 @@ describe('a proof', () => {
             })
           })
     proof.begin('1', draft())
-    await vi.waitFor(() => {
-      expect(jobs).toHaveLength(2)
-    })
+    await vi.waitFor(() => expect(jobs).toHaveLength(2))
     const mediaId = told.at(-1)?.moments[0]?.mediaId ?? ''
     expect(media.path(mediaId)).not.toBeNull()
     const before = told.length
     proof.stop()
     expect(stopped).toBe(true)
     expect(media.path(mediaId)).toBeNull()
-    await vi.waitFor(() => {
-      expect(existsSync(join(dir, 'proof'))).toBe(false)
-    })
+    await vi.waitFor(() => expect(existsSync(join(dir, 'proof'))).toBe(false))
     expect(told).toHaveLength(before)
   })
 
@@ -183,19 +180,13 @@ describe('a proof', () => {
     await proof.dispose()
     expect(existsSync(join(dir, 'proof'))).toBe(true)
     proof.stop()
-    await vi.waitFor(() => {
-      expect(existsSync(join(dir, 'proof'))).toBe(false)
-    })
+    await vi.waitFor(() => expect(existsSync(join(dir, 'proof'))).toBe(false))
   })
 
   it('is refused for an unconfirmed face, and for online services', () => {
-    expect(() => {
-      proof.begin('1', draft({ profileId: 'remote' }))
-    }).toThrow('bad-argument')
+    expect(() => proof.begin('1', draft({ profileId: 'remote' }))).toThrow('bad-argument')
     media.confirmFace(draft().faceId, false, 1)
-    expect(() => {
-      proof.begin('1', draft())
-    }).toThrow('forbidden')
+    expect(() => proof.begin('1', draft())).toThrow('forbidden')
     expect(told).toEqual([])
   })
 })

@@ -15,7 +15,8 @@ import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
 
@@ -132,9 +133,7 @@ describe('a library that cannot be written', () => {
     const began = Date.now()
     store.full = true
     downloader.wake()
-    await soon(() => {
-      expect(service.count(routes.list)).toBe(3)
-    })
+    await soon(() => expect(service.count(routes.list)).toBe(3))
     expect(Date.now() - began).toBeGreaterThan(200)
     expect(logged.filter((line) => line.includes('library'))).toHaveLength(1)
     store.full = false
@@ -223,9 +222,7 @@ describe('a quit or a crash', () => {
     await restart()
     service.replies.set('GET /still', () => undefined)
     downloader.wake()
-    await soon(() => {
-      expect(service.count('GET /still')).toBe(1)
-    })
+    await soon(() => expect(service.count('GET /still')).toBe(1))
     await restart()
     expect(board.get('task-1')?.state).toBe('succeeded')
     service.replies.set('GET /still', file(jpg, 'image/jpeg'))
@@ -263,9 +260,7 @@ describe('a quit or a crash', () => {
     expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, end: 'delete' }])
     await restart()
     downloader.start()
-    await soon(() => {
-      expect(store.fetches.all()).toEqual([])
-    })
+    await soon(() => expect(store.fetches.all()).toEqual([]))
   })
 })
 
@@ -311,14 +306,10 @@ describe('a swap that is cancelled while its result is fetched', () => {
     finished()
     await restart()
     downloader.wake()
-    await soon(() => {
-      expect(readdirSync(results)).toHaveLength(2)
-    })
+    await soon(() => expect(readdirSync(results)).toHaveLength(2))
     downloader.interrupt('task-1')
     board.dispatch('task-1', { type: 'cancel' })
-    await soon(() => {
-      expect(readdirSync(results)).toEqual([])
-    })
+    await soon(() => expect(readdirSync(results)).toEqual([]))
     expect(store.fetches.all()).toEqual([])
   })
 
@@ -340,14 +331,10 @@ describe('a swap that is cancelled while its result is fetched', () => {
     downloader.interrupt('waits')
     board.dispatch('waits', { type: 'cancel' })
     board.dispatch('crashed', { type: 'cancel' })
-    await soon(() => {
-      expect(readdirSync(results)).toHaveLength(2)
-    })
+    await soon(() => expect(readdirSync(results)).toHaveLength(2))
     await restart()
     downloader.start()
-    await soon(() => {
-      expect(readdirSync(results)).toEqual([])
-    })
+    await soon(() => expect(readdirSync(results)).toEqual([]))
   })
 })
 
@@ -372,9 +359,7 @@ describe('a name that was asked for', () => {
     finished()
     await restart()
     downloader.wake()
-    await soon(() => {
-      expect(board.get('task-1')?.error?.code).toBe(code)
-    })
+    await soon(() => expect(board.get('task-1')?.error?.code).toBe(code))
     expect(readdirSync(results).filter((name) => name !== 'out.mp4')).toEqual([])
   })
 })
@@ -443,11 +428,7 @@ describe('a result that is signed', () => {
       sign = ({ target, signal }) => {
         writeFileSync(target, 'half')
         resolve()
-        return new Promise((_, reject) => {
-          signal.addEventListener('abort', () => {
-            reject(new Error('killed'))
-          })
-        })
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))))
       }
     })
     await restart()
@@ -494,9 +475,7 @@ describe('a result that is signed', () => {
     sign = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
     await restart()
     downloader.wake()
-    await soon(() => {
-      expect(board.get('task-1')).toMatchObject({ state: 'succeeded', error: { code: 'disk-full' } })
-    })
+    await soon(() => expect(board.get('task-1')).toMatchObject({ state: 'succeeded', error: { code: 'disk-full' } }))
     sign = whole
     downloader.tryNow('task-1')
     await isKept()
@@ -507,9 +486,7 @@ describe('a result that is signed', () => {
       sign = ({ target, signal }) =>
         new Promise((_, reject) => {
           writeFileSync(target, 'half')
-          signal.addEventListener('abort', () => {
-            reject(new Error('cancelled'))
-          })
+          signal.addEventListener('abort', () => reject(new Error('cancelled')))
           resolve()
         })
     })
@@ -518,8 +495,6 @@ describe('a result that is signed', () => {
     await begun
     downloader.interrupt('task-1')
     board.dispatch('task-1', { type: 'cancel' })
-    await soon(() => {
-      expect(readdirSync(results)).toEqual([])
-    })
+    await soon(() => expect(readdirSync(results)).toEqual([]))
   })
 })

@@ -20,9 +20,7 @@ describe('a title as a file name', () => {
     ['right\u202eto left', 'right to left'],
     ['Überraschung 日本', 'Überraschung 日本'],
     ['x'.repeat(300), 'x'.repeat(80)],
-  ])('%j → %j', (title, name) => {
-    expect(safeName(title)).toBe(name)
-  })
+  ])('%j → %j', (title, name) => expect(safeName(title)).toBe(name))
 
   it('counts from 2', () => {
     const [first, second, third] = fileNames('Clip', 'mp4')

@@ -1,20 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { saveCopies, type ResultFile } from '../../../../../src/main/swaps/results/save-copies.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 let dir: string
 let folder: string
 const never = new AbortController().signal
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-copies-'))
+  dir = tempDir()
   folder = join(dir, 'to')
   mkdirSync(folder)
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 
 /** A result of that content, each in its own folder. */

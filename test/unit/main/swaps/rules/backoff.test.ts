@@ -8,9 +8,7 @@ describe('backoff', () => {
     [5, 0.5, 16_000],
     [30, 1, 300_000],
     [3, 0, 250],
-  ])('attempt %i with luck %f waits %i ms', (attempt, random, ms) => {
-    expect(backoffMs(attempt, random)).toBe(ms)
-  })
+  ])('attempt %i with luck %f waits %i ms', (attempt, random, ms) => expect(backoffMs(attempt, random)).toBe(ms))
 
   it('waits first as long as the service asked for, and never shorter', () => {
     expect(backoffMs(1, 0.1, 7000)).toBe(7000)
@@ -35,7 +33,5 @@ describe('the pace of watching', () => {
     [{ local: true }, 100],
     [{ local: true, youngestMs: 5000 }, 500],
     [{ local: true, youngestMs: 5000, looking: true }, 250],
-  ])('%j → %i ms', (patch, ms) => {
-    expect(paceMs({ ...pace, ...patch })).toBe(ms)
-  })
+  ])('%j → %i ms', (patch, ms) => expect(paceMs({ ...pace, ...patch })).toBe(ms))
 })

@@ -8,7 +8,7 @@ import type { Observation, TaskAction } from '../../../../../src/main/swaps/rule
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const answer = (status: Observation['status'], progress: Observation['progress']): TaskAction => ({
   type: 'observed',
@@ -72,7 +72,6 @@ it('never falls, whatever happens between', () => {
     }),
     { numRuns: 50 },
   )
-  db.close()
 })
 
 it('says that saved work is checked, and counts on once it is further', () => {

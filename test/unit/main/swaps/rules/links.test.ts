@@ -115,7 +115,5 @@ describe('commands', () => {
     ['a resume of what is missing', swap({ state: 'missing' }), { type: 'resume' }, ['look-again']],
     ['a cancel', swap({ state: 'succeeded', objectId: 'o' }), { type: 'cancel' }, ['stop-sending', 'stop-download']],
     ['a cancel of what has ended', swap({ state: 'kept', objectId: 'o' }), { type: 'cancel' }, []],
-  ])('follow from %s', (_what, before, action, commands) => {
-    expect(after(before, action).commands).toEqual(commands)
-  })
+  ])('follow from %s', (_what, before, action, commands) => expect(after(before, action).commands).toEqual(commands))
 })

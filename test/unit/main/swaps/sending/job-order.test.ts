@@ -8,7 +8,7 @@ import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let service: FakeService
 let db: DatabaseSync
@@ -40,9 +40,7 @@ afterEach(async () => {
 
 it('is asked for again after a failure, although no swap changes', async () => {
   order.start()
-  await vi.waitFor(() => {
-    expect(asked).toBe(2)
-  })
+  await vi.waitFor(() => expect(asked).toBe(2))
 })
 
 it('reads no library any more once Mien quits', () => {

@@ -8,7 +8,8 @@ import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { breakOff, FakeService, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
 import { makeClient, makeTaskService } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 /** Can't be written while the disk is full. */
 class StoreOnFullDisk extends TaskStore {
@@ -52,29 +53,21 @@ afterEach(async () => {
 
 it('sends the next pause after one that was refused and could not be taken back, because the disk was full', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
-  service.replies.set(routes.pause, (_request, response) => {
-    resolve(response)
-  })
+  service.replies.set(routes.pause, (_request, response) => resolve(response))
   tasks.pauses.pause(['a'])
   const answer = await asked
   store.isFull = true
   sendJson(answer, { message: 'full' }, 507)
-  await vi.waitFor(() => {
-    expect(logged).toContain('A pause or a resume could not be recorded')
-  })
+  await vi.waitFor(() => expect(logged).toContain('A pause or a resume could not be recorded'))
   store.isFull = false
   service.replies.set(routes.pause, json({}))
   tasks.pauses.pause(['b'])
-  await vi.waitFor(() => {
-    expect(service.seen.findLast(({ path }) => path.endsWith('/pause'))?.body).toContain('job-b')
-  })
+  await vi.waitFor(() => expect(service.seen.findLast(({ path }) => path.endsWith('/pause'))?.body).toContain('job-b'))
 })
 
 it('waits at a quit for the answer to a pause, and keeps the pause if there is none', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
-  service.replies.set(routes.pause, (_request, response) => {
-    resolve(response)
-  })
+  service.replies.set(routes.pause, (_request, response) => resolve(response))
   tasks.pauses.pause(['a', 'b'])
   const answer = await asked
   let isDisposed = false

@@ -6,7 +6,7 @@ import { Library } from '../../../../../src/main/swaps/library.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { face, makeTask } from '../../../../fixtures/tasks.ts'
-import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let db: DatabaseSync
 let store: TaskStore
@@ -56,9 +56,7 @@ const rowOf = (id: string): SetRow | undefined => {
 }
 
 describe('a set', () => {
-  beforeEach(() => {
-    add('A', 'xM', 'xB', 'xN', 'C', 'yK', 'yD', 'E')
-  })
+  beforeEach(() => add('A', 'xM', 'xB', 'xN', 'C', 'yK', 'yD', 'E'))
 
   it('has the place of its first swap, and its swaps have the order of the view', () => {
     expect(items()).toEqual(['E', 'y(yD yK)', 'C', 'x(xN xB xM)', 'A'])
@@ -83,9 +81,7 @@ describe('a set', () => {
     { sort: 'state' },
     { folded: false },
   ]
-  it.each(unfolding)('is not folded with %j', (change) => {
-    expect(items(change).join(' ')).not.toContain('(')
-  })
+  it.each(unfolding)('is not folded with %j', (change) => expect(items(change).join(' ')).not.toContain('('))
 
   it('is folded with filters that choose nothing', () => {
     expect(items({ filters: { states: [], favourite: false } })).toHaveLength(5)

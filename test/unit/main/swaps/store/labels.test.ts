@@ -10,7 +10,7 @@ import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { swap } from '../../../../fixtures/fake-tasks.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let db: DatabaseSync
 let store: TaskStore

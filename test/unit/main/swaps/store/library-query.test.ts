@@ -5,16 +5,14 @@ import type { Task } from '@shared/tasks/task.ts'
 import { countByFilter, dayRuns, find, finishedSince } from '../../../../../src/main/swaps/store/library-query.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
 let db: DatabaseSync
 let store: TaskStore
 let added: number
 beforeEach(() => {
   added = 0
-  dir = tempDir()
-  db = tempLibrary(dir)
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
 })
 
@@ -95,9 +93,7 @@ describe('a search', () => {
     ['_', ['100% real_deal']],
     ['nothing like it', []],
     ['lau\0nch', ['Launch day, take 5', 'launch pad'].toReversed()],
-  ])('for %j finds %j', (search, expected) => {
-    expect(found({ search })).toEqual(expected)
-  })
+  ])('for %j finds %j', (search, expected) => expect(found({ search })).toEqual(expected))
 
   it('follows a new title, and forgets the old one', () => {
     store.put(makeTask({ id: 'task-2', title: 'Rocket', state: 'kept', createdAt: 2, endedAt: 20 }))
@@ -129,9 +125,7 @@ describe('an order', () => {
     ['newest', ['take 1', 'étude', 'Take 2', 'take 10']],
     ['oldest', ['take 10', 'Take 2', 'étude', 'take 1']],
     ['title', ['étude', 'take 1', 'Take 2', 'take 10']],
-  ] as const)('%s', (sort, expected) => {
-    expect(found({ sort })).toEqual(expected)
-  })
+  ] as const)('%s', (sort, expected) => expect(found({ sort })).toEqual(expected))
 })
 
 it('filters and counts by what a swap wants', () => {

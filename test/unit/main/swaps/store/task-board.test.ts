@@ -7,15 +7,13 @@ import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { noProgress } from '@shared/tasks/estimated.ts'
 import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
 let db: DatabaseSync
 let store: TaskStore
 const now = 1_000_000_000
 beforeEach(() => {
-  dir = tempDir()
-  db = tempLibrary(dir)
+  db = tempLibrary()
   store = new TaskStore(db, () => undefined)
 })
 

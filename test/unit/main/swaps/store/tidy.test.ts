@@ -7,15 +7,15 @@ import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { tidy } from '../../../../../src/main/swaps/store/tidy.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
 let mediaDir: string
 let db: DatabaseSync
 let store: TaskStore
 let media: MediaStore
 beforeEach(() => {
-  dir = tempDir()
+  const dir = tempDir()
   mediaDir = join(dir, 'media')
   db = tempLibrary(dir)
   store = new TaskStore(db, () => undefined)

@@ -15,7 +15,8 @@ import { VersionService } from '../../../../../src/main/swaps/versions/version-s
 import { swap } from '../../../../fixtures/fake-tasks.ts'
 import { addMedia, makeTaskService } from '../../../../fixtures/task-service.ts'
 import { face, video } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const first = 'the first file'
 const change = (fromMs = 0, faces: PartChange['faces'] = [0]): PartChange => ({

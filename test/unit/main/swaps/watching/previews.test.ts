@@ -8,7 +8,8 @@ import { Previews } from '../../../../../src/main/swaps/watching/previews.ts'
 import { FakeService, file, json } from '../../../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let service: FakeService
 let db: DatabaseSync
@@ -45,19 +46,13 @@ it('logs a still that cannot be fetched once, until one can', async () => {
     const before = service.count('GET /after')
     service.replies.set('GET /', json({ message: 'busy' }, 503))
     hear()
-    await vi.waitFor(() => {
-      expect(service.count('GET /after')).toBe(before + 1)
-    })
+    await vi.waitFor(() => expect(service.count('GET /after')).toBe(before + 1))
   }
   for (let n = 0; n < 3; n += 1) await fail()
   service.replies.set('GET /', file(Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1'), 'image/jpeg'))
   hear()
-  await vi.waitFor(() => {
-    expect(board.get(task.id)?.preview?.frame).toBe(4)
-  })
+  await vi.waitFor(() => expect(board.get(task.id)?.preview?.frame).toBe(4))
   expect(log).toHaveBeenCalledTimes(1)
   await fail()
-  await vi.waitFor(() => {
-    expect(log).toHaveBeenCalledTimes(2)
-  })
+  await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(2))
 })

@@ -12,7 +12,8 @@ import { Watcher } from '../../../../../src/main/swaps/watching/watcher.ts'
 import { breakOff, FakeService, idsOf, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
 import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir, tempLibrary } from '../../../../fixtures/temp-dir.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let dir: string
 let service: FakeService
@@ -67,29 +68,21 @@ it.each([
   service.replies.set(routes.list, reply)
   watcher.wake()
   // With the third one, two have failed.
-  await vi.waitFor(() => {
-    expect(service.count(routes.list)).toBeGreaterThanOrEqual(3)
-  })
+  await vi.waitFor(() => expect(service.count(routes.list)).toBeGreaterThanOrEqual(3))
   expect(unhandled).not.toHaveBeenCalled()
   expect(new Set(logged).size).toBe(logged.length)
   full = false
   service.replies.set(routes.list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
-  await vi.waitFor(() => {
-    expect(board.get('task-1')?.state).toBe('processing')
-  })
+  await vi.waitFor(() => expect(board.get('task-1')?.state).toBe('processing'))
 })
 
 it('forgets what a service said of a swap that has ended', async () => {
   const forget = vi.spyOn(StatusTracker.prototype, 'forget')
   service.replies.set(routes.list, json({ list: [{ objectId: 'object-1', status: 'baking' }] }))
   watcher.wake()
-  await vi.waitFor(() => {
-    expect(service.count(routes.list)).toBeGreaterThan(0)
-  })
+  await vi.waitFor(() => expect(service.count(routes.list)).toBeGreaterThan(0))
   board.dispatch('task-1', { type: 'cancel' })
-  await vi.waitFor(() => {
-    expect(forget).toHaveBeenCalledWith('task-1')
-  })
+  await vi.waitFor(() => expect(forget).toHaveBeenCalledWith('task-1'))
   forget.mockRestore()
   const tracker = new StatusTracker(Date.now)
   tracker.seen('task-1', 'http://x/out.mp4?first')
@@ -108,9 +101,7 @@ it('asks again no sooner than its pace allows, also for a swap that the service 
     else answer(request, response, body)
   })
   watcher.wake()
-  await vi.waitFor(() => {
-    expect(board.get('task-1')?.state).toBe('processing')
-  })
+  await vi.waitFor(() => expect(board.get('task-1')?.state).toBe('processing'))
   // Much more than the least time between two rounds.
   await delay(400)
   expect(service.seen.map(({ path }) => idsOf(path))).toEqual([['object-1', 'object-2'], ['object-1'], ['object-2']])

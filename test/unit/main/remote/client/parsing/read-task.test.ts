@@ -171,9 +171,7 @@ describe('avatars', () => {
     ['[broken', []],
     [null, []],
     [7, []],
-  ])('%j', (text, urls) => {
-    expect(readAvatars(text)).toEqual(urls)
-  })
+  ])('%j', (text, urls) => expect(readAvatars(text)).toEqual(urls))
 })
 
 describe('a list', () => {

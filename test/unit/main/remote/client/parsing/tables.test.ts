@@ -36,9 +36,7 @@ describe('paths', () => {
     ['https://h:8443/api/face', 'https://h:8443/api/face/v1/x'],
     ['https://h/api/face//', 'https://h/api/face/v1/x'],
     ['https://h/api?old=1#there', 'https://h/api/v1/x'],
-  ])('puts an operation below %s', (base, url) => {
-    expect(endpoint(base, '/v1/x').href).toBe(url)
-  })
+  ])('puts an operation below %s', (base, url) => expect(endpoint(base, '/v1/x').href).toBe(url))
   it('tries the spelling that worked last first, then the others once', () => {
     expect(inOrder(listPaths, listPaths[2])).toEqual([listPaths[2], listPaths[0], listPaths[1]])
     expect(inOrder(listPaths, undefined)).toEqual([...listPaths])
@@ -70,9 +68,7 @@ describe('status words', () => {
     ['17', 'unknown'],
     ['constructor', 'unknown'],
     [null, 'unknown'],
-  ])('%s is %s', (word, status) => {
-    expect(readStatus(word).status).toBe(status)
-  })
+  ])('%s is %s', (word, status) => expect(readStatus(word).status).toBe(status))
   it('listens to what the user said first', () => {
     expect(readStatus('Verwunschen', { verwunschen: 'processing' }).status).toBe('processing')
     expect(readStatus('0', { '0': 'succeeded' })).toEqual({ status: 'succeeded', guessed: false })
@@ -107,9 +103,7 @@ describe('times', () => {
     [undefined, null],
     [true, null],
     [{}, null],
-  ])('%s is %s', (text, time) => {
-    expect(readTime(text)).toBe(time)
-  })
+  ])('%s is %s', (text, time) => expect(readTime(text)).toBe(time))
 })
 
 describe('envelopes', () => {
@@ -139,9 +133,7 @@ describe('envelopes', () => {
     ['something else', { hello: 'world' }, 'list', 'foreign'],
     ['a word', 'ok', 'list', 'foreign'],
     ['nothing', null, 'objectID', 'foreign'],
-  ])('takes %s for what it is', (_, body, wanted, kind) => {
-    expect(unwrap(body, wanted).kind).toBe(kind)
-  })
+  ])('takes %s for what it is', (_, body, wanted, kind) => expect(unwrap(body, wanted).kind).toBe(kind))
 })
 
 describe('errors', () => {
@@ -179,9 +171,7 @@ describe('errors', () => {
     [{ message: 'x'.repeat(5000) }, 'x'.repeat(300)],
     [{ code: 5 }, null],
     [null, null],
-  ])('finds the message in %j', (body, message) => {
-    expect(findMessage(body)).toBe(message)
-  })
+  ])('finds the message in %j', (body, message) => expect(findMessage(body)).toBe(message))
 
   it.each([
     ['401', null, 'key-refused'],
@@ -223,9 +213,7 @@ describe('errors', () => {
     ['soon', null],
     ['', null],
     [null, null],
-  ])('reads Retry-After %j as %s', (header, ms) => {
-    expect(readRetryAfter(header, now)).toBe(ms)
-  })
+  ])('reads Retry-After %j as %s', (header, ms) => expect(readRetryAfter(header, now)).toBe(ms))
 })
 
 describe('what became of a create', () => {
@@ -255,9 +243,7 @@ describe('what became of a create', () => {
     [500, '{}', 'unclear'],
     [501, '{}', 'refused'],
     [503, '{}', 'unclear'],
-  ])('%i with %j: %s', (status, body, kind) => {
-    expect(outcomeOfAnswer(answer(status, body)).kind).toBe(kind)
-  })
+  ])('%i with %j: %s', (status, body, kind) => expect(outcomeOfAnswer(answer(status, body)).kind).toBe(kind))
   it('keeps an id of 2^64 − 1 and the wait of a 429', () => {
     expect(outcomeOfAnswer(answer(200, '{"objectID":18446744073709551615}'))).toEqual({
       kind: 'created',
@@ -311,9 +297,7 @@ describe('batches', () => {
     [50, 1],
     [51, 2],
     [10_000, 200],
-  ])('%i ids go in %i requests', (n, requests) => {
-    expect(batchIds(ids(n))).toHaveLength(requests)
-  })
+  ])('%i ids go in %i requests', (n, requests) => expect(batchIds(ids(n))).toHaveLength(requests))
   it('keeps order, drops doubles, and heeds the characters', () => {
     expect(batchIds(['a', 'b', 'a', 'c'], { maxIds: 2, maxChars: 99 })).toEqual([['a', 'b'], ['c']])
     for (const batch of batchIds(ids(100, 300)))
@@ -346,9 +330,7 @@ describe('keys', () => {
     [{ result: { keys: [] } }, []],
     [{}, []],
     [null, []],
-  ])('are found in %o', (body, keys) => {
-    expect(readKeys(body)).toEqual(keys)
-  })
+  ])('are found in %o', (body, keys) => expect(readKeys(body)).toEqual(keys))
 })
 
 describe('redirects', () => {

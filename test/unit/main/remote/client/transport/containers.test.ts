@@ -24,9 +24,7 @@ describe('what a file is', () => {
     ['#!/bin/sh', null],
     ['MZ\x90\0', null],
     ['', null],
-  ])('%j is %s', (head, container) => {
-    expect(containerOf(bytes(head))).toBe(container)
-  })
+  ])('%j is %s', (head, container) => expect(containerOf(bytes(head))).toBe(container))
 
   const box = (length: number, name: string, body = ''): string =>
     String.fromCharCode((length >>> 24) & 255, (length >>> 16) & 255, (length >>> 8) & 255, length & 255) + name + body
@@ -82,9 +80,7 @@ describe('where a service may lead', () => {
     ['[2606:4700::1111]', false],
     ['example.com', false],
     ['10.1.2.3.example.com', false],
-  ])('%s is private: %s', (host, home) => {
-    expect(isPrivateHost(host)).toBe(home)
-  })
+  ])('%s is private: %s', (host, home) => expect(isPrivateHost(host)).toBe(home))
 
   const from = new URL('https://api.example.com')
   it.each([
@@ -97,16 +93,12 @@ describe('where a service may lead', () => {
     ['http://0x7f.1/', 'private'],
     ['http://169.254.169.254/latest/meta-data', 'private'],
   ])('%s is refused: %s', (url, reason) => {
-    expect(() => {
-      ensureMayLead(from, new URL(url))
-    }).toThrow(
+    expect(() => ensureMayLead(from, new URL(url))).toThrow(
       expect.objectContaining({ code: 'address-refused', details: expect.objectContaining({ reason }) as object }),
     )
   })
 
   it('a private service may lead to another in it', () => {
-    expect(() => {
-      ensureMayLead(new URL('http://192.168.1.5'), new URL('http://192.168.1.6/x.mp4'))
-    }).not.toThrow()
+    expect(() => ensureMayLead(new URL('http://192.168.1.5'), new URL('http://192.168.1.6/x.mp4'))).not.toThrow()
   })
 })

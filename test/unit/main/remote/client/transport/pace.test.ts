@@ -5,9 +5,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
   vi.advanceTimersByTime(1000)
 })
-afterEach(() => {
-  vi.useRealTimers()
-})
+afterEach(() => vi.useRealTimers())
 
 it('sends no burst after the computer stood still', async () => {
   let sent = 0

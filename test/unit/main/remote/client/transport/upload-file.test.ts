@@ -21,9 +21,7 @@ beforeEach(async () => {
   writeFileSync(path, Buffer.alloc(8 * 2 ** 20, 7))
   midway = () => undefined
   server = createServer((request, response) => {
-    request.once('data', () => {
-      midway()
-    })
+    request.once('data', () => midway())
     request.on('error', () => undefined)
     request.on('end', () => response.end('{"url":"x"}'))
     request.resume()
@@ -34,9 +32,7 @@ afterEach(async () => {
   await close(server)
 })
 
-it('sends a file whole', async () => {
-  expect((await sendFile(url, path, {}, {})).status).toBe(200)
-})
+it('sends a file whole', async () => expect((await sendFile(url, path, {}, {})).status).toBe(200))
 
 it('sends a file whole that is deleted meanwhile', async () => {
   midway = () => {

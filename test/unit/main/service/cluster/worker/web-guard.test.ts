@@ -15,9 +15,7 @@ it.each([
     '223.255.255.1',
   ],
   ...['2606:4700::1111', '2a00:1450:4001::1', '2001:4860:4860::8888', '2620:fe::fe'],
-])('%s is public', (address) => {
-  expect(isPublicAddress(address)).toBe(true)
-})
+])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true))
 
 it.each([
   ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '100.100.100.200', '127.0.0.1', '127.255.255.254'],
@@ -36,9 +34,7 @@ it.each([
   ],
   ...['fc00::1', 'fd00:ec2::254', 'ff02::1', '2001::1', '2001:db8::1', '2002:7f00:1::1', '3fff::1', '4000::1'],
   ...['', 'localhost', '1.2.3', '0177.0.0.1', '2130706433'],
-])('%s is not', (address) => {
-  expect(isPublicAddress(address)).toBe(false)
-})
+])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false))
 
 const refused = { name: 'MienError', code: 'address-refused' }
 
@@ -113,9 +109,7 @@ it.each(['http://127.0.0.2/', '//127.0.0.2/', 'http://[::1]/', 'http://inside.ex
 )
 
 it('ends after too many redirects', async () => {
-  const port = await serve((_request, response) => {
-    response.writeHead(301, { location: '/' }).end()
-  })
+  const port = await serve((_request, response) => response.writeHead(301, { location: '/' }).end())
   await expect(publicFetch({ isAllowed })(`http://127.0.0.1:${String(port)}/`)).rejects.toMatchObject(refused)
 })
 
@@ -135,9 +129,7 @@ it('connects to the address that was checked, even if the name has another one a
 
 it('stops when it is aborted', async () => {
   const abort = new AbortController()
-  const port = await serve(() => {
-    abort.abort()
-  })
+  const port = await serve(() => abort.abort())
   const fetching = publicFetch({ isAllowed })(`http://127.0.0.1:${String(port)}/`, { signal: abort.signal })
   await expect(fetching).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -47,9 +47,7 @@ function work(engine: EnginePort, given: Partial<WorkerDeps> = {}): Worker {
 const aborted = ({ signal }: SwapJob): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => {
-      resolve()
-    })
+    signal.addEventListener('abort', () => resolve())
   })
 
 /** An engine that hangs after a segment. */
@@ -63,9 +61,7 @@ const stored = (job: Job, count: number): Promise<void> =>
   })
 
 const becomes = (job: Job, status: string): Promise<void> =>
-  vi.waitFor(async () => {
-    expect((await cluster.row(job))['status']).toBe(status)
-  })
+  vi.waitFor(async () => expect((await cluster.row(job))['status']).toBe(status))
 
 /** The swap is made, and is what an undisturbed run makes. */
 async function made(job: Job): Promise<void> {
@@ -74,10 +70,7 @@ async function made(job: Job): Promise<void> {
 }
 
 /** Files that the swaps don't need any more are removed from the storage after they are no longer listed. */
-const nothingUnlisted = (): Promise<void> =>
-  vi.waitFor(async () => {
-    expect(await cluster.unlisted()).toEqual([])
-  })
+const nothingUnlisted = (): Promise<void> => vi.waitFor(async () => expect(await cluster.unlisted()).toEqual([]))
 
 async function open(db: Database): Promise<void> {
   dir = tempDir()
@@ -228,13 +221,9 @@ for (const { kind, has, openDb } of kinds)
           if (index === 0) await stored(job, 1)
           if (index !== 1) return
           cluster.storage.isDown = true
-          await vi.waitFor(() => {
-            expect(cluster.storage.failed).toBeGreaterThan(0)
-          })
+          await vi.waitFor(() => expect(cluster.storage.failed).toBeGreaterThan(0))
           const before = await seenAt()
-          await vi.waitFor(async () => {
-            expect(await seenAt()).toBeGreaterThan(before)
-          })
+          await vi.waitFor(async () => expect(await seenAt()).toBeGreaterThan(before))
           cluster.storage.isDown = false
         },
       })
@@ -398,9 +387,7 @@ for (const { kind, has, openDb } of kinds)
       mkdirSync(left, { recursive: true })
       writeFileSync(join(left, 'output.mp4'), 'old')
       work(new SegmentEngine({ segments }))
-      await vi.waitFor(() => {
-        expect(existsSync(left)).toBe(false)
-      })
+      await vi.waitFor(() => expect(existsSync(left)).toBe(false))
     })
   })
 
@@ -430,14 +417,10 @@ describe('the worker of this computer, whose disk is full', () => {
     isFull = (statement) => statement.includes("SET status = 'processing'")
     const job = await cluster.add(video)
     work(new SegmentEngine({ segments }), local)
-    await vi.waitFor(() => {
-      expect(logged).toContain('no swap could be leased')
-    })
+    await vi.waitFor(() => expect(logged).toContain('no swap could be leased'))
     isFull = (statement) =>
       statement.includes("SET status = 'completed'") || statement.includes("SET status = 'failed'")
-    await vi.waitFor(() => {
-      expect(logged.join()).toContain(`${job.objectId}, lease 1 failed: disk-full`)
-    })
+    await vi.waitFor(() => expect(logged.join()).toContain(`${job.objectId}, lease 1 failed: disk-full`))
     expect(await cluster.row(job)).toMatchObject({ status: 'processing' })
     isFull = () => false
     await made(job)
