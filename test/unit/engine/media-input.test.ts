@@ -177,6 +177,15 @@ it.each<[string, OutputFormat]>([
   expect(Object.keys(raw ?? {}).filter((name) => name.includes('location'))).toEqual([])
 })
 
+it.each<[string, OutputFormat]>([
+  ['Matroska', new MkvOutputFormat()],
+  ['MP4', new Mp4OutputFormat()],
+])('a cover in %s is named as missing', async (_, format) => {
+  const image = { data: Uint8Array.of(0xff, 0xd8, 0xff), mimeType: 'image/jpeg' } as const
+  await write({ format, tags: { images: [{ ...image, kind: 'coverFront', name: 'cover.jpg' }] } })
+  expect((await open()).facts.missing).toEqual(['cover'])
+})
+
 it.each([
   [45, 0],
   [50, 0],
