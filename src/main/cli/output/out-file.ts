@@ -1,6 +1,6 @@
 /** @file Checks a command's output path before any work starts. */
-import { access, constants, realpath, stat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { access, constants, mkdtemp, realpath, rmdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { usage } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 
@@ -26,6 +26,12 @@ export async function checkOut(out: string, inputs: readonly string[]): Promise<
     if (!(await stat(folder)).isDirectory()) throw new Error('It is a file.')
   } catch (error) {
     refuse(m.cli_out_folder({ folder }), error)
+  }
+  // Some folders, such as /proc, say that they can be written to. A full disk is told once the size is known.
+  try {
+    await rmdir(await mkdtemp(join(folder, '.mien-')))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') refuse(m.cli_out_folder({ folder }), error)
   }
   const there = await stat(out).catch(() => null)
   if (there?.isDirectory()) refuse(m.cli_out_is_folder({ path: out }))
