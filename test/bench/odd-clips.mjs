@@ -104,7 +104,15 @@ export const oddities = [
   odd('pixels higher than wide', 'par2.mp4', ['-vf', 'scale=426:180,setsar=3/4', ...x264, ...aac]),
   odd('odd width', 'oddw.webm', ['-vf', 'scale=321:240', '-c:v', 'libvpx-vp9', '-cpu-used', '8', '-c:a', 'libopus']),
   odd('odd height', 'oddh.webm', ['-vf', 'scale=320:241', '-c:v', 'libvpx-vp9', '-cpu-used', '8', '-c:a', 'libopus']),
-  odd('odd both, turned', 'oddboth.mp4', ['-vf', 'scale=321:241', '-c:v', 'libx264', '-pix_fmt', 'yuv444p', ...aac]),
+  odd('odd both, in full colour', 'oddboth.mp4', [
+    '-vf',
+    'scale=321:241',
+    '-c:v',
+    'libx264',
+    '-pix_fmt',
+    'yuv444p',
+    ...aac,
+  ]),
   odd('cropped by its headers', 'crop.mp4', ['-vf', 'scale=322:242', ...x264, ...aac]),
   odd('variable frame rate', 'vfr.mp4', [
     '-vf',

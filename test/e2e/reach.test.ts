@@ -105,6 +105,19 @@ describe('with a library', () => {
     })
   })
 
+  it('what is missing for a swap is read whole in the smallest window', async () => {
+    const { page, dataDir } = studio
+    await resize(studio, 640, 480)
+    await go(page, 'n')
+    await fillSlots(page, await shortClip(join(dataDir, 'clip.mp4'), 9))
+    const missing = page.getByText('Confirm that you may use this face')
+    await missing.waitFor()
+    expect(await missing.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    // The consent beside it has two lines, too.
+    expect((await page.locator('.action-bar').boundingBox())?.height).toBeLessThan(90)
+    await resize(studio, 1280, 800)
+  })
+
   it('text size zooms the window', async () => {
     const { page } = studio
     const width = await page.evaluate(() => innerWidth)

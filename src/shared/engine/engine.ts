@@ -178,8 +178,11 @@ export const oddPictures = z
 /** Codecs of audio tracks that MP4 doesn't support. */
 export const lostSound = z.array(z.string()).default([])
 
-/** What results don't have of a video: MP4 files of Mien have neither chapters nor subtitles; `end`: the file was cut off. */
-export const missingKinds = ['chapters', 'subtitles', 'end'] as const
+/**
+ * What results don't have of a video: MP4 files of Mien have no chapters, subtitles or cover. `edits`: cuts that only
+ * the file's index says. `end`: the file was cut off.
+ */
+export const missingKinds = ['chapters', 'subtitles', 'cover', 'edits', 'end'] as const
 export type Missing = (typeof missingKinds)[number]
 /** Versions without this field didn't look. */
 export const missing = z.array(z.enum(missingKinds)).default([])

@@ -60,5 +60,7 @@ export function notesOf({ face, pictures, cast, video, peopleIds, result }: Task
 const missingNotes: Readonly<Record<Missing, () => string>> = {
   chapters: m.note_missing_chapters,
   subtitles: m.note_missing_subtitles,
+  cover: m.note_missing_cover,
+  edits: m.note_missing_edits,
   end: m.note_missing_end,
 }

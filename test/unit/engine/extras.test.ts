@@ -29,6 +29,16 @@ const extras = (...parts: number[][]) => {
   return extrasOf({ size: () => Promise.resolve(bytes.length), read })
 }
 
+/** A movie with a clock of 1000, and a track of that clock. @param edits lengths and places */
+const movie = box('mvhd', u32(0), u32(0), u32(0), u32(1000), u32(0))
+const edited = (length: number, edits: number[], handler: string): number[] => {
+  const entries = edits.flatMap((value, at) => [...u32(value), ...(at % 2 === 1 ? u32(0x10000) : [])])
+  const list = box('edts', box('elst', u32(0), u32(edits.length / 2), entries))
+  const clock = box('mdhd', u32(0), u32(0), u32(0), u32(1000), u32(length))
+  const media = box('mdia', clock, box('hdlr', u32(0), u32(0), text(handler)))
+  return box('trak', box('tkhd', u32(0), u32(0), u32(0), u32(1)), list, media)
+}
+
 const start = box('ftyp', text('isom'))
 const fragment = [box('moof', u32(1)), box('mdat', u32(2), u32(3))]
 
@@ -36,6 +46,12 @@ it.each([
   ['nothing', [track(1, 'vide'), track(2, 'soun')], []],
   ['subtitles', [track(1, 'vide'), track(2, 'sbtl')], ['subtitles']],
   ['chapters as a track', [track(1, 'vide', box('tref', box('chap', u32(2)))), track(2, 'text')], ['chapters']],
+  ['one edit that begins late', [movie, edited(2200, [2000, 200], 'vide')], []],
+  ['an edit of sound that fills its last packet', [movie, edited(2090, [2000, 45], 'soun')], []],
+  ['an edit to the end, whose length isn’t told', [movie, edited(4000, [0, 0], 'vide')], []],
+  ['nothing, then one edit', [movie, edited(2000, [500, 0xffffffff, 2000, 0], 'vide')], []],
+  ['an end that is cut off', [movie, edited(4000, [1000, 0], 'vide')], ['edits']],
+  ['a middle that is cut out', [movie, edited(2000, [500, 0, 500, 1500], 'vide')], ['edits']],
   ['chapters as a list', [track(1, 'vide'), box('udta', box('chpl', u32(0)))], ['chapters']],
 ])('in MP4: %s', async (_, contents, missing) => {
   expect((await extras(start, box('moov', ...contents))).missing).toEqual(missing)

@@ -8,6 +8,7 @@ it.each([
   ['vp8', '500b009d012a80026801', '500b009d012a4001b400'],
   ['vp9', '824983420027f016761c3824', '824983420013f00b361c3824'],
   ['avc', '0000000167640014acd940a02ff97016', '0000000167640014acd9414186'],
+  ['avc', '0000000209f00000000c67640014acd940a02ff97016', '0000000209f00000000967640014acd9414186'],
 ])('frames of %s of two sizes are told apart', (codec, one, other) => {
   const [first, second] = [sizeOfKeyFrame(codec, bytes(one)), sizeOfKeyFrame(codec, bytes(other))]
   expect(first).not.toBeNull()

@@ -17,12 +17,14 @@ import {
   type AudioTrackMetadata,
   type EncodedPacket,
   type InputTrack,
+  type MetadataTags,
   type OutputFormat,
   type VideoCodec,
 } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openMedia, planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
+import { marksOfResult } from '../../../src/renderer/engine/media/marks/marks.ts'
 import { clips } from '../../fixtures/clip.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
 import { segmentsOf } from './segments-of.ts'
@@ -52,6 +54,7 @@ interface Clip {
   frames?: number
   change?: (packet: EncodedPacket) => EncodedPacket
   colorSpace?: VideoColorSpaceInit
+  tags?: MetadataTags
 }
 
 /** Writes the first second of the small sample as `clip`. */
@@ -62,6 +65,7 @@ async function write({
   frames = 25,
   change,
   colorSpace,
+  tags = {},
 }: Clip) {
   const input = new Input({ source: new FilePathSource(clips.small), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
@@ -73,6 +77,7 @@ async function write({
     output.addAudioTrack(track, metadata)
     return track
   })
+  output.setMetadataTags(tags)
   await output.start()
   const [seen, heard] = [await video?.getDecoderConfig(), await audio?.getDecoderConfig()]
   if (!video || !audio || !seen || !heard) throw new Error('the sample has a picture and a sound')
@@ -97,8 +102,9 @@ async function write({
 const open = (): Promise<MediaInput> => openMedia('media://item/clip', new AbortController().signal)
 
 /** What a swap of all frames writes, but with the packets of the clip. */
-async function result({ video, audio, facts, plan }: MediaInput): Promise<Input> {
-  const output = await MediaOutput.open(folder.url, facts, audio, plan)
+async function result({ video, audio, facts, plan, marks }: MediaInput): Promise<Input> {
+  const kept = marksOfResult(false, null, await marks())
+  const output = await MediaOutput.open(folder.url, facts, audio, plan, 'output.mp4', kept)
   for (const segment of await segmentsOf(video, 25, plan.shift)) await output.add(segment)
   await output.finish()
   return new Input({ source: new FilePathSource(folder.path('output.mp4')), formats: ALL_FORMATS })
@@ -155,6 +161,27 @@ it('tracks of sound keep order, language, title and flags', async () => {
     { languageCode: 'ger', name: 'Kommentar', disposition: { default: false } },
     { languageCode: 'eng', name: 'Original', disposition: { default: true } },
   ])
+})
+
+it.each<[string, OutputFormat]>([
+  ['Matroska', new MkvOutputFormat()],
+  ['MP4', new Mp4OutputFormat()],
+  ['MP4 with keys', new Mp4OutputFormat({ metadataFormat: 'mdta' })],
+])('what was written about a video in %s is kept, but not where it was recorded', async (_, format) => {
+  const words = { title: 'Ein Film', artist: 'Ada', comment: 'Rough cut' }
+  await write({ format, tags: { ...words, raw: { 'com.apple.quicktime.location.ISO6709': '+48+011/' } } })
+  const { raw, ...tags } = await (await result(await open())).getMetadataTags()
+  expect(tags).toEqual(words)
+  expect(Object.keys(raw ?? {}).filter((name) => name.includes('location'))).toEqual([])
+})
+
+it.each<[string, OutputFormat]>([
+  ['Matroska', new MkvOutputFormat()],
+  ['MP4', new Mp4OutputFormat()],
+])('a cover in %s is named as missing', async (_, format) => {
+  const image = { data: Uint8Array.of(0xff, 0xd8, 0xff), mimeType: 'image/jpeg' } as const
+  await write({ format, tags: { images: [{ ...image, kind: 'coverFront', name: 'cover.jpg' }] } })
+  expect((await open()).facts.missing).toEqual(['cover'])
 })
 
 it.each([

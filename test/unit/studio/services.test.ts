@@ -87,3 +87,11 @@ it('keeps the focus on a control: add, pair, save and clear a key, remove', asyn
   await click('Remove')
   await vi.waitFor(() => expect(focused()).toBe('Add service…'))
 })
+
+it('speaks of no kind of file, path or storage before more is asked for', async () => {
+  await openSettings({ profiles: [embedded, cloud] })
+  await click('Open Studio Cloud')
+  const page = screen.getByRole('main').textContent
+  expect(page).toContain('You can add face-swap models')
+  expect(page).not.toMatch(/ONNX|S3|\/v1\/|object storage/i)
+})

@@ -1,9 +1,9 @@
 /** @file Checks the paths of a command before any work starts, and names all that are wrong. */
-import { basename, dirname } from 'node:path'
+import { mkdtemp, realpath, rmdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { MienError, withDetails, usage } from '@shared/errors.ts'
 import { checkReadable } from '../../machine/disk/disk-errors.ts'
 import { commandLines } from './report-error.ts'
-import { access, constants, realpath, stat } from 'node:fs/promises'
 import { m } from '@shared/i18n/paraglide/messages.js'
 
 /** Suffixes that a running download adds to the name (remote/client/transport/download.ts). */
@@ -23,11 +23,11 @@ export async function checkOut(out: string, inputs: readonly string[]): Promise<
   const folder = dirname(out)
   const room = maxNameBytes - '.part.tag'.length
   if (Buffer.byteLength(basename(out)) > room) refuse(m.cli_out_long({ max: room }))
+  // Tried, because some folders, such as /proc, only say that they can be written to. Room is checked with the size known.
   try {
-    await access(folder, constants.W_OK)
-    if (!(await stat(folder)).isDirectory()) throw new Error('It is a file.')
+    await rmdir(await mkdtemp(join(folder, '.mien-')))
   } catch (error) {
-    refuse(m.cli_out_folder({ folder }), error)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') refuse(m.cli_out_folder({ folder }), error)
   }
   const there = await stat(out).catch(() => null)
   if (there?.isDirectory()) refuse(m.cli_out_is_folder({ path: out }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OutputQuality, OutputSize } from '@shared/options/default-options.ts'
-import { expectedBytes, outputBitrate, outputSize } from '@shared/tasks/output.ts'
+import { expectedBytes, isExact, outputBitrate, outputSize } from '@shared/tasks/output.ts'
 
 describe('the size of a result', () => {
   it.each<[number, number, OutputSize, number, number]>([
@@ -97,6 +97,20 @@ describe('the expected size of a file', () => {
   it('falls with the number of pixels', () => {
     const small = expectedBytes(video, { ...usual, size: 480 }, null) ?? 0
     expect(small).toBeLessThan(3_000_000)
+  })
+
+  it.each([
+    [96, 96, 36],
+    [97, 94, 42],
+    [17, 16, 2],
+  ])('of %i × %i, which is encoded without loss, is that of %i macroblocks a frame', (width, height, blocks) => {
+    const tiny = { ...video, width, height, audioCodec: null }
+    expect(expectedBytes(tiny, { ...usual, quality: 'small' }, null)).toBe(blocks * 386 * 250)
+  })
+
+  it('of a picture whose even sides are too many for that is that of its bitrate', () => {
+    expect(isExact({ width: 97, height: 94 })).toBe(true)
+    expect(isExact({ width: 97, height: 95 })).toBe(false)
   })
 
   it('is as that of a picture, which becomes smaller with it', () => {

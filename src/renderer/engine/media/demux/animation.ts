@@ -1,6 +1,7 @@
 /**
- * @file Animated pictures as videos, so that all that reads videos reads them. Their frames get an index in memory, a
- * Matroska file whose packets are frame numbers, and a decoder that fetches the frames by number from Chromium's.
+ * @file Animated pictures as videos, so that all that reads videos reads them. Their frames get an index in memory, an
+ * MP4 file, which also says how long the last one lasts. Its packets are frame numbers, and a decoder fetches the
+ * frames by number from Chromium's.
  */
 import {
   BufferSource,
@@ -9,8 +10,8 @@ import {
   EncodedPacket,
   EncodedVideoPacketSource,
   Input,
-  MATROSKA,
-  MkvOutputFormat,
+  MP4,
+  Mp4OutputFormat,
   Output,
   registerDecoder,
   VideoSample,
@@ -89,9 +90,10 @@ export async function openAnimation({ name, bytes, delays }: Animation): Promise
   const size = readPictureSize(bytes)
   if (!size || size.width === 0 || size.height === 0) throw new MienError('video-damaged', { reason: 'no frames' })
   const target = new BufferTarget()
-  const output = new Output({ format: new MkvOutputFormat(), target })
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   const packets = new EncodedVideoPacketSource(codec)
-  output.addVideoTrack(packets)
+  // Times are whole milliseconds.
+  output.addVideoTrack(packets, { frameRate: 1000 })
   await output.start()
   const decoderConfig = { codec, codedWidth: size.width, codedHeight: size.height, colorSpace }
   let ms = 0
@@ -101,7 +103,7 @@ export async function openAnimation({ name, bytes, delays }: Animation): Promise
     ms += delay
   }
   await output.finalize()
-  const input = new Input({ source: new BufferSource(target.buffer ?? new ArrayBuffer()), formats: [MATROSKA] })
+  const input = new Input({ source: new BufferSource(target.buffer ?? new ArrayBuffer()), formats: [MP4] })
   const config = await (await input.getPrimaryVideoTrack())?.getDecoderConfig()
   const frames = new Frames(bytes, mimeTypes[name] ?? '', size)
   if (config?.colorSpace) open.set(config.colorSpace, frames)

@@ -78,7 +78,7 @@ async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): 
 const textHandlers = ['text', 'sbtl', 'subt', 'clcp']
 /** Boxes with boxes inside, and the bytes before those. */
 const containers = new Map([
-  ...['trak', 'mdia', 'minf', 'stbl', 'tref', 'udta'].map((name) => [name, 0] as const),
+  ...['trak', 'mdia', 'minf', 'stbl', 'tref', 'udta', 'edts'].map((name) => [name, 0] as const),
   ['stsd', 8],
   ...['avc1', 'avc3', 'vp08', 'vp09', 'av01', 'hev1', 'hvc1'].map((name) => [name, 78] as const),
 ])
@@ -98,6 +98,9 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean): Omit<Extras, 'e
   const chapters: number[] = []
   const lists: number[] = []
   let track = 0
+  const cut: number[] = []
+  let list: Edit[] = []
+  let clock = 1
   const walk = (from: number, to: number): void => {
     for (let at = from; at + 8 <= to;) {
       const box = boxAt(index.subarray(at), at, to - at)
@@ -106,6 +109,10 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean): Omit<Extras, 'e
       if (box.name === 'tkhd') track = numberAt(index, box.from + (index[box.from] === 1 ? 20 : 12))
       if (box.name === 'hdlr' && textHandlers.includes(nameAt(index, box.from + 8))) texts.push(track)
       if (box.name === 'chap') for (let id = box.from; id < box.to; id += 4) chapters.push(numberAt(index, id))
+      if (box.name === 'mvhd') clock = timesAt(index, box.from).clock
+      if (box.name === 'trak') list = []
+      if (box.name === 'elst') list = editsAt(index, box)
+      if (box.name === 'mdhd' && isCut(list, timesAt(index, box.from), clock)) cut.push(track)
       if (box.name === 'chpl') lists.push(box.at)
       if (box.name === 'mdhd' && isQuickTime) {
         const language = macLanguages[numberAt(index, box.from + (index[box.from] === 1 ? 32 : 20), 2)]
@@ -120,7 +127,44 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean): Omit<Extras, 'e
   const hasText = texts.some((id) => !chapters.includes(id))
   const missing: Missing[] = lists.length > 0 || chapters.length > 0 ? ['chapters'] : []
   if (hasText) missing.push('subtitles')
+  if (cut.length > 0) missing.push('edits')
   return { missing, colors, languages }
+}
+
+/** What a track shows: its length in ticks of the movie's clock, its place in those of the track's. */
+interface Edit {
+  length: number
+  media: number
+}
+
+/** The clock and the length, in its ticks, of a movie or a track: `mvhd` and `mdhd` have both at the same place. */
+function timesAt(index: Uint8Array, from: number): { clock: number; length: number } {
+  const isLong = index[from] === 1
+  const at = from + (isLong ? 20 : 12)
+  return { clock: numberAt(index, at) || 1, length: numberAt(index, at + 4, isLong ? 8 : 4) }
+}
+
+/** Of a list of edits (8.6.6), those that show something. */
+function editsAt(index: Uint8Array, { from, to }: Box): Edit[] {
+  const size = index[from] === 1 ? 8 : 4
+  const nothing = 256 ** size - 1
+  const edits: Edit[] = []
+  for (let at = from + 8; at + 2 * size + 4 <= to; at += 2 * size + 4) {
+    const media = numberAt(index, at + size, size)
+    if (media !== nothing) edits.push({ length: numberAt(index, at, size), media })
+  }
+  return edits
+}
+
+/** Seconds by which a track may end before its packets do: those of sound fill the last one. */
+const filling = 0.1
+
+/** Whether something between a track's first edit and the end of its packets isn't shown. A length of 0 goes to the end. */
+function isCut(edits: readonly Edit[], track: { clock: number; length: number }, clock: number): boolean {
+  const [first] = edits
+  if (!first || edits.length > 1) return edits.length > 1
+  const end = first.media / track.clock + first.length / clock
+  return first.length > 0 && end + filling < track.length / track.clock
 }
 
 /** Of a box for colours, or of VP9's configuration; null for others. */

@@ -2,7 +2,7 @@
 import { EncodedPacketSink, type InputVideoTrack } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
 import { sizeOfSps } from '../pixels/avc-color.ts'
-import { spsOfStream } from '../pixels/stream-tags.ts'
+import { spsOfStream, spsOfUnits } from '../pixels/stream-tags.ts'
 
 /** The size that a key frame's header has, to be compared with others; null if it is elsewhere. */
 export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
@@ -10,7 +10,8 @@ export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
   // RFC 6386, 9.1: behind a tag of three bytes and a start code.
   if (codec === 'vp8') return [byte(6), byte(7) & 0x3f, byte(8), byte(9) & 0x3f].join()
   if (codec === 'avc') {
-    const sps = spsOfStream(data)
+    // Matroska has units with lengths, MPEG-TS start codes.
+    const sps = spsOfUnits(data) ?? spsOfStream(data)
     return sps && sizeOfSps(sps)
   }
   // VP9 bitstream specification, 6.2: of profile 0, the size follows the colours, from the 6th bit of a byte on.

@@ -172,6 +172,7 @@ async function readMedia(
   // A single frame may have no duration, with which there is no rate.
   const isEndless = length <= 0 && stats.packetCount === 1
   const tags = await colorTagsOf(video, colors.get(video.id))
+  const { images = [] } = await input.getMetadataTags()
   const sound = await sortSound(await input.getAudioTracks(), { languages, delays })
   return {
     video,
@@ -196,7 +197,7 @@ async function readMedia(
       bitrate: isEndless ? (await bytesOf(video)) * 8 * (1000 / frameMs) : stats.averageBitrate,
       audioCodec: sound.codec,
       lostSound: sound.lost,
-      missing,
+      missing: images.length > 0 ? ['cover', ...missing] : missing,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
       tags,
       color: modelOfTags(tags, codedHeight),

@@ -1,20 +1,15 @@
 /** @file Encodes segments of tiny pictures without loss, like `SegmentEncoder` those of all others. */
 import { EncodedPacket, type VideoSample } from 'mediabunny'
 import type { Encoder } from '@shared/engine/engine.ts'
+import { isExact } from '@shared/tasks/output.ts'
 import { planesByteLength, planesOver } from '../pixels/planes.ts'
 import { pcmFrame, pcmRecord } from './pcm-avc.ts'
 import { SegmentEncoder, tagged, type EncodedSegment, type EncoderSettings } from './segment-encoder.ts'
 
-/**
- * Pixels of a picture up to which OpenH264 changes colours by more than one level: it has no finer steps than those of
- * QP 12, and so few pixels don't even them out. Without loss, 25 such frames a second take 2.8 Mb/s.
- */
-const maxPixels = 96 * 96
-
 export type AnyEncoder = Pick<SegmentEncoder, 'add' | 'finish' | 'cancel'>
 
 export const encoderFor = (encoding: EncoderSettings, encoder: Encoder): AnyEncoder =>
-  encoding.width * encoding.height <= maxPixels ? new ExactEncoder(encoding) : new SegmentEncoder(encoding, encoder)
+  isExact(encoding) ? new ExactEncoder(encoding) : new SegmentEncoder(encoding, encoder)
 
 class ExactEncoder implements AnyEncoder {
   readonly #encoding: EncoderSettings

@@ -30,12 +30,16 @@ export async function marksOfAnimation(file: VersionedFile): Promise<Marks> {
 }
 
 export async function marksOfVideo(input: Input, file: VersionedFile): Promise<Marks> {
-  const raw = (await input.getMetadataTags()).raw ?? {}
+  const { raw = {}, ...fields } = await input.getMetadataTags()
   const isMp4 = /MP4|QuickTime/.test((await input.getFormat()).name)
   const textOf = (value: unknown): string =>
     value instanceof Uint8Array ? new TextDecoder().decode(value) : typeof value === 'string' ? value : ''
   const aigc = jsonIn(textOf(raw['AIGC']))
-  // Where it was recorded stays private. Four letters are the names of fields that iTunes has, such as its title.
+  const words = wordKeys.flatMap((key): [string, string][] => {
+    const value = fields[key]
+    return value !== undefined && value !== '' && value.length <= maxValue ? [[key, value]] : []
+  })
+  // Where it was recorded stays private. Four letters are the names of fields that iTunes has: the words, and others.
   const keys = Object.entries(raw).flatMap(([name, value]): [string, string][] =>
     isMp4 && name.length > 4 && !/location/i.test(name) && typeof value === 'string' && value.length <= maxValue
       ? [[name, value]]
@@ -43,9 +47,11 @@ export async function marksOfVideo(input: Input, file: VersionedFile): Promise<M
   )
   const inUserData = raw['XMP_'] instanceof Uint8Array ? [raw['XMP_']] : []
   const xmp = [...inUserData, ...(isMp4 ? await xmpBoxes(file) : [])].map(marksInXmp)
-  return joinMarks([{ ...noMarks, aigc, keys: Object.fromEntries(keys.slice(0, maxKeys)) }, ...xmp])
+  return joinMarks([{ ...noMarks, aigc, keys: Object.fromEntries([...words, ...keys.slice(0, maxKeys)]) }, ...xmp])
 }
 
+/** What people write about a video, by names that are the same in all containers. */
+const wordKeys = ['title', 'description', 'artist', 'album', 'genre', 'comment'] as const
 /** Devices write about ten short ones. */
 const maxValue = 2000
 const maxKeys = 100

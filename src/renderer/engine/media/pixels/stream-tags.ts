@@ -63,6 +63,24 @@ export function spsOfStream(data: Uint8Array): Uint8Array | null {
   return null
 }
 
+/**
+ * The first parameter set of units that have their lengths before them, in four bytes (ISO/IEC 14496-15, 5.3.4.2).
+ * @returns null where there is none, or where start codes part the units
+ */
+export function spsOfUnits(data: Uint8Array): Uint8Array | null {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  let found: Uint8Array | null = null
+  for (let at = 0; at < data.length;) {
+    const from = at + 4
+    const length = from < data.length ? view.getUint32(at) : 0
+    // A start code reads as the length 1.
+    if (length < 2 || from + length > data.length) return null
+    if (((data[from] ?? 0) & 0x1f) === 7) found ??= data.subarray(from, from + length)
+    at = from + length
+  }
+  return found
+}
+
 /** Primaries, transfer and matrix of VP9's colour spaces (VP9 bitstream specification, 7.2.2), as ffmpeg reads them. */
 const vp9Matrices: Readonly<Record<number, number>> = { 1: 5, 2: 1, 3: 6, 4: 7, 5: 9, 7: rgb }
 

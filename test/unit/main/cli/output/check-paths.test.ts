@@ -60,6 +60,13 @@ describe('--out', () => {
     })
   })
 
+  it.runIf(process.platform === 'linux')('is refused in a folder that only says it can be written to', async () => {
+    await refused('/proc/out.mp4').toMatchObject({
+      code: 'usage',
+      details: { reason: expect.stringMatching(/can write to/) as string },
+    })
+  })
+
   it.each<[string, () => string, RegExp]>([
     ['a folder', () => dir, /is a folder/],
     ['a pipe', () => join(dir, 'pipe'), /isn’t a regular file/],

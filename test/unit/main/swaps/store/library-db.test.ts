@@ -47,6 +47,19 @@ describe('the library on disk', () => {
     second.db.close()
   })
 
+  it('has a change of a swap whole or not at all', () => {
+    const { db } = openLibrary(path, 1)
+    const store = new TaskStore(db, () => undefined)
+    const task = makeTask({ state: 'processing', title: 'before' })
+    store.put(task)
+    db.exec(`CREATE TRIGGER full BEFORE UPDATE ON listed BEGIN SELECT RAISE(ABORT, 'no'); END`)
+    expect(() => {
+      store.put({ ...task, state: 'failed', title: 'after' })
+    }).toThrow('no')
+    expect(store.all()).toEqual([task])
+    db.close()
+  })
+
   it('moves a broken file aside, whole, and begins a new one', () => {
     writeFileSync(path, 'this is no database, but somebody may still want it')
     const { db, backup } = openLibrary(path, 42)

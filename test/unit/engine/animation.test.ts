@@ -1,0 +1,40 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { EncodedPacketSink } from 'mediabunny'
+import { openAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** The start of a GIF file, which has its size. */
+const bytes = new Uint8Array(32)
+bytes.set(new TextEncoder().encode('GIF89a'))
+bytes.set([64, 0, 48, 0], 6)
+
+it.each([
+  [[100, 100, 100], 300],
+  [[100, 20, 730], 850],
+  [[1, 65_000], 65_001],
+])('frames of %j ms last %i ms, the last one too', async (delays, sum) => {
+  vi.stubGlobal(
+    'ImageDecoder',
+    class {
+      close(): void {
+        // Nothing is decoded.
+      }
+    },
+  )
+  const { input, close } = await openAnimation({ name: 'GIF', bytes, delays })
+  const video = await input.getPrimaryVideoTrack()
+  if (!video) throw new Error('no track')
+  const sink = new EncodedPacketSink(video)
+  const found: number[] = []
+  for await (const packet of sink.packets()) found.push(Math.round(packet.duration * 1000))
+  expect(found).toEqual(delays)
+  expect(await video.computeDuration()).toBeCloseTo(sum / 1000, 6)
+  // By its colour space, a decoder finds the animation.
+  const [one, two] = [await video.getDecoderConfig(), await video.getDecoderConfig()]
+  expect(one).toMatchObject({ codec: 'vp8', codedWidth: 64, codedHeight: 48, colorSpace: { matrix: 'bt709' } })
+  expect(one?.colorSpace).toBe(two?.colorSpace)
+  close()
+})
