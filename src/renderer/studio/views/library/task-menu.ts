@@ -39,9 +39,7 @@ export function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem
   const length = studio.tasks.active.filter((task) => task.profileId === profileId && isMovable(task)).length
   const item = (to: 'first' | 'up' | 'down' | 'last', label: string, icon: MenuItem['icon']): MenuItem => ({
     ...{ label, icon },
-    run: () => {
-      studio.try(() => studio.bridge.tasks.move({ taskId: id, to }))
-    },
+    run: () => studio.try(() => studio.bridge.tasks.move({ taskId: id, to })),
   })
   return [
     ...(place > 0 ? [item('first', m.move_first(), ArrowUpToLine)] : []),
@@ -57,17 +55,13 @@ export const fileItems = (studio: Studio, swaps: ReadonlySet<number>): MenuItem[
     label: m.copy_file({ count: swaps.size }),
     icon: Copy,
     keys: studio.actions.keys('swap.copy-files')[0],
-    run: () => {
-      studio.swaps.copyFiles(swaps)
-    },
+    run: () => studio.swaps.copyFiles(swaps),
   },
   {
     label: m.copy_path({ count: swaps.size }),
     icon: Link,
     keys: studio.actions.keys('swap.copy-paths')[0],
-    run: () => {
-      studio.swaps.copyPaths(swaps)
-    },
+    run: () => studio.swaps.copyPaths(swaps),
   },
 ]
 
@@ -75,9 +69,7 @@ export const trashItem = (studio: Studio, swaps: ReadonlySet<number>): MenuItem 
   label: m.move_to_trash_more(),
   icon: Trash2,
   keys: studio.actions.keys('swap.trash')[0],
-  run: () => {
-    studio.ask('trash', swaps)
-  },
+  run: () => studio.ask('trash', swaps),
 })
 
 /** Menu for a swap, or for the whole selection if the swap is part of it. */
@@ -89,18 +81,14 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
       label: m.open(),
       icon: Play,
       keys: 'enter',
-      run: () => {
-        studio.open(task.id)
-      },
+      run: () => studio.open(task.id),
     },
   ]
   for (const recovery of recoveryActions(task).filter((name) => name !== 'swap-again')) {
     items.push({
       label: recoveryLabel[recovery](),
       icon: Wrench,
-      run: () => {
-        applyRecovery(studio, task, recovery)
-      },
+      run: () => applyRecovery(studio, task, recovery),
     })
   }
   if (task.state === 'kept') {
@@ -109,32 +97,24 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
         label: m.save_as(),
         icon: Download,
         keys: studio.actions.keys('swap.save-as')[0],
-        run: () => {
-          studio.swaps.saveAs(task)
-        },
+        run: () => studio.swaps.saveAs(task),
       },
       {
         label: m.show_in_folder(),
         icon: Folder,
         keys: studio.actions.keys('swap.reveal')[0],
-        run: () => {
-          studio.swaps.showInFolder(task)
-        },
+        run: () => studio.swaps.showInFolder(task),
       },
       {
         label: m.open_in_player(),
         icon: ExternalLink,
         keys: studio.actions.keys('swap.open-in-player')[0],
-        run: () => {
-          studio.swaps.openInPlayer(task)
-        },
+        run: () => studio.swaps.openInPlayer(task),
       },
       {
         label: m.check_credentials(),
         icon: ShieldCheck,
-        run: () => {
-          studio.swaps.checkCredentials(task)
-        },
+        run: () => studio.swaps.checkCredentials(task),
       },
     )
   }
@@ -149,25 +129,19 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
   items.push({
     label: m.remedy_swap_again(),
     icon: RefreshCw,
-    run: () => {
-      studio.swaps.again(task)
-    },
+    run: () => studio.swaps.again(task),
   })
   if (task.pause === 'user' || task.pause === 'service') {
     items.push({
       label: task.pause === 'user' ? m.resume() : m.resume_service({ service: studio.serviceName(task.profileId) }),
       icon: Play,
-      run: () => {
-        studio.swaps.resume(task)
-      },
+      run: () => studio.swaps.resume(task),
     })
   } else if (canBePaused(task, studio.app.profile(task.profileId)?.embedded === true)) {
     items.push({
       label: m.pause(),
       icon: Pause,
-      run: () => {
-        studio.try(() => studio.bridge.tasks.pause({ taskIds: [task.id] }))
-      },
+      run: () => studio.try(() => studio.bridge.tasks.pause({ taskIds: [task.id] })),
     })
   }
   items.push(
@@ -186,9 +160,7 @@ export function menuForSet(studio: Studio, item: number, { favourite }: SetRow):
     label: library.isOpen(item) ? m.set_fold() : m.set_open(),
     icon: library.isOpen(item) ? FoldVertical : UnfoldVertical,
     keys: 'enter',
-    run: () => {
-      library.toggleSet(item)
-    },
+    run: () => library.toggleSet(item),
   }
   return [fold, ...manyItems(studio, library.targets(item), favourite)]
 }
@@ -202,9 +174,7 @@ const manyItems = (studio: Studio, targets: ReadonlySet<number>, favourite: bool
   {
     label: m.save_copies(),
     icon: Download,
-    run: () => {
-      studio.swaps.withFiles('save', targets)
-    },
+    run: () => studio.swaps.withFiles('save', targets),
   },
   ...fileItems(studio, targets),
   ...lastItems(studio, targets, true),
@@ -223,9 +193,7 @@ const labelItems = (studio: Studio, targets: ReadonlySet<number>, favourite: boo
     label: favourite ? m.favourite_remove() : m.favourite_add(),
     icon: Star,
     keys: studio.actions.keys('swap.favourite')[0],
-    run: () => {
-      studio.labels.setFavourite(targets, !favourite)
-    },
+    run: () => studio.labels.setFavourite(targets, !favourite),
   },
 ]
 
@@ -236,9 +204,7 @@ const cancelItems = (studio: Studio, active: TaskRow[]): MenuItem[] =>
         {
           label: m.cancel_many({ count: active.length }),
           icon: X,
-          run: () => {
-            studio.swaps.cancel(active)
-          },
+          run: () => studio.swaps.cancel(active),
         },
       ]
 
@@ -246,18 +212,14 @@ const lastItems = (studio: Studio, targets: ReadonlySet<number>, hasFile: boolea
   {
     label: m.another_face(),
     icon: RefreshCw,
-    run: () => {
-      studio.ask('face', targets)
-    },
+    run: () => studio.ask('face', targets),
   },
   {
     label: m.remove_many({ count: targets.size }),
     icon: Trash,
     keys: studio.actions.keys('library.remove')[0],
     divided: true,
-    run: () => {
-      studio.swaps.remove(targets)
-    },
+    run: () => studio.swaps.remove(targets),
   },
   ...(hasFile ? [trashItem(studio, targets)] : []),
 ]
