@@ -17,5 +17,5 @@ export function followPointer(
     onmove(Math.max(0, Math.min(1, (clientX + offset - left) / Math.max(1, width))))
   window.addEventListener('pointermove', moved, { signal })
   for (const end of ['pointerup', 'pointercancel'] as const)
-    window.addEventListener(end, () => released.abort(), { signal }) // prettier-ignore
+    window.addEventListener(end, () => released.abort(), { signal })
 }
