@@ -171,7 +171,7 @@ async function settings(urls: { slow: string; refusing: string }): Promise<{ clo
 async function library(): Promise<void> {
   const { page } = studio
   await page.getByText('Waiting').first().waitFor()
-  await page.getByText(/doesn’t accept the key/).waitFor({ timeout: 30_000 })
+  await page.getByText(/doesn’t accept the key ending in/).waitFor({ timeout: 30_000 })
   await shoot('library')
   await page.getByRole('radio', { name: 'List' }).click()
   await page.getByRole('gridcell').nth(4).click({ modifiers: ['Control'] })

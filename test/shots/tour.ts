@@ -48,7 +48,7 @@ export async function tour({ page }: Studio, shoot: Shoot, folder: string): Prom
   await shoot('trim', 'large')
 
   await dropFiles(page, 'main', [folder])
-  await page.locator('[role=grid] [data-at="5 5"]').waitFor()
+  await page.locator('[role=grid] [data-at="4 4"]').waitFor()
   await page.waitForTimeout(1000)
   await shoot('batch')
   await press('Control+e')

@@ -14,9 +14,7 @@ const studio = new Studio(makeBridge(window.mien))
 
 // Wait for the data and the font before mounting: it takes a few milliseconds and avoids several partly filled frames.
 void Promise.allSettled([
-  studio.start().catch((error: unknown) => {
-    console.error('The studio could not load everything it shows', error)
-  }),
+  studio.start().catch((error: unknown) => console.error('The studio could not load everything it shows', error)),
   document.fonts.load("13px 'Inter Variable'"),
 ]).then(() => {
   mount(App, { target: document.body, props: { studio } })

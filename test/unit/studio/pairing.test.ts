@@ -78,9 +78,7 @@ describe('a search in the local network', () => {
     const end = Promise.withResolvers<undefined>()
     main.search = () => end.promise.then((value) => ({ ok: true, value }))
     await fireEvent.click(screen.getByRole('button', { name: 'Find on this network' }))
-    return () => {
-      end.resolve(undefined)
-    }
+    return () => end.resolve(undefined)
   }
 
   it('begins when the user asks, and says when nobody answered', async () => {

@@ -32,9 +32,8 @@ const moment = (kind: ProofMoment['kind'], fromMs: number, mediaId: string | nul
   ...{ kind, fromMs, toMs: fromMs + 1500, personId: null },
   ...{ mediaId, coverId: mediaId && `${mediaId}.jpg` },
 })
-const tell = (state: Partial<ProofState>, id = '1'): void => {
+const tell = (state: Partial<ProofState>, id = '1'): void =>
   main.proofChanged.emit({ id, stage: 'swapping', share: 0, moments: [], ...state })
-}
 const turned = moment('turned', 1000, 'a')
 const fast = moment('fast', 4000, 'b')
 

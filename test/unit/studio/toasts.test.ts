@@ -3,12 +3,8 @@ import { Toasts } from '../../../src/renderer/studio/state/app/toasts.svelte.ts'
 
 let toasts: Toasts
 const titles = (): string[] => toasts.list.map(({ title }) => title)
-const done = (title: string): void => {
-  toasts.show({ icon: 'done', title })
-}
-const problem = (title: string): void => {
-  toasts.show({ icon: 'problem', title })
-}
+const done = (title: string): void => toasts.show({ icon: 'done', title })
+const problem = (title: string): void => toasts.show({ icon: 'problem', title })
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -26,9 +22,8 @@ describe('toasts', () => {
   })
 
   it('of the same batch are one, which counts', () => {
-    const finished = (title: string, id: string): void => {
+    const finished = (title: string, id: string): void =>
       toasts.show({ icon: 'done', title, group: { id, count: 1, titleOf: (count) => `${String(count)} finished` } })
-    }
     done('a')
     for (const title of ['b', 'c', 'd']) finished(title, 'x')
     finished('e', 'y')

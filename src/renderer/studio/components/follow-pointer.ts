@@ -13,10 +13,9 @@ export function followPointer(
   const { left, width } = element.getBoundingClientRect()
   const released = new AbortController()
   const { signal } = released
-  const moved = ({ clientX }: PointerEvent): void => {
+  const moved = ({ clientX }: PointerEvent): void =>
     onmove(Math.max(0, Math.min(1, (clientX + offset - left) / Math.max(1, width))))
-  }
   window.addEventListener('pointermove', moved, { signal })
   for (const end of ['pointerup', 'pointercancel'] as const)
-    window.addEventListener(end, () => released.abort(), { signal }) // prettier-ignore
+    window.addEventListener(end, () => released.abort(), { signal })
 }

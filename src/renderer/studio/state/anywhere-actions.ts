@@ -4,9 +4,7 @@ import type { Route } from './app/routes.svelte.ts'
 import type { Studio } from './studio.svelte.ts'
 
 export function anywhereActions(studio: Studio): Runs<'anywhere'> {
-  const goTo = (route: Route) => () => {
-    studio.routes.go(route)
-  }
+  const goTo = (route: Route) => () => studio.routes.go(route)
   return {
     'new-swap': goTo({ view: 'compose' }),
     library: goTo({ view: 'library' }),

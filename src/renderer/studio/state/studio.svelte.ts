@@ -84,41 +84,28 @@ export class Studio {
     this.labels = new LabelsState({
       ...{ bridge: bridge.library, tasks: this.tasks, library: this.library },
       perform: (action) => this.perform(action),
-      run: (action) => {
-        this.try(action)
-      },
+      run: (action) => this.try(action),
     })
     this.queue = new QueueState(bridge, this.tasks)
     this.files = new FilesState(bridge.results)
     this.verify = new VerifyState(bridge.credentials)
     this.parts = new PartSwaps(bridge.versions, {
-      onDone: (change, step) => {
-        this.do(() => Promise.resolve({ ...partToast(change), ...step }))
-      },
-      onBack: (number, goBack) => {
+      onDone: (change, step) => this.do(() => Promise.resolve({ ...partToast(change), ...step })),
+      onBack: (number, goBack) =>
         this.do(async () => ({
           icon: 'undone',
           title: m.event_went_back({ number }),
           ...(await goBack()),
           isSeen: true,
-        }))
-      },
-      run: (action) => {
-        this.try(action)
-      },
+        })),
+      run: (action) => this.try(action),
     })
     this.consents = new ConsentsState({
       bridge,
       onChanged: () => this.composer.faces.refresh(),
-      run: (action) => {
-        this.try(action)
-      },
-      do: (action) => {
-        this.do(action)
-      },
-      show: (toast) => {
-        this.toasts.show(toast)
-      },
+      run: (action) => this.try(action),
+      do: (action) => this.do(action),
+      show: (toast) => this.toasts.show(toast),
     })
     this.updates = new UpdatesState(bridge.updates)
     this.models = new ModelsState(bridge.models)
@@ -133,12 +120,8 @@ export class Studio {
       if (!composer.forgetModels(models.swappers.map(({ id }) => id))) return
       toasts.show({ icon: 'info', title: m.chosen_model_lost(), body: m.preset_no_model_body() })
     }
-    const run = (action: () => Promise<unknown>): void => {
-      this.try(action)
-    }
-    const doAndKeep = (action: () => Promise<Done>): void => {
-      this.do(action)
-    }
+    const run = (action: () => Promise<unknown>): void => this.try(action)
+    const doAndKeep = (action: () => Promise<Done>): void => this.do(action)
     this.presets = new Presets({ bridge: bridge.presets, app, composer, models, toasts, run, do: doAndKeep })
   }
 
@@ -148,12 +131,8 @@ export class Studio {
         this.paletteShown = false
         this.actions.run(action)
       }),
-      this.bridge.app.openTask(({ taskId }) => {
-        this.open(taskId)
-      }),
-      this.bridge.intake.opened(() => {
-        this.#openFiles()
-      }),
+      this.bridge.app.openTask(({ taskId }) => this.open(taskId)),
+      this.bridge.intake.opened(() => this.#openFiles()),
     ]
     this.#clock = setInterval(() => {
       // Only estimated progress needs a 2 s tick; other labels have minute resolution.
@@ -161,9 +140,7 @@ export class Studio {
       if (moving || Date.now() - this.now >= 20_000) this.now = Date.now()
     }, 2000)
     this.tasks.onTransition = (before, after) => {
-      const open = (): void => {
-        this.open(after.id)
-      }
+      const open = (): void => this.open(after.id)
       const toast = changedToast(before, after, this.routes.route, open)
       if (toast !== null) this.toasts.show(toast)
     }
@@ -262,9 +239,7 @@ export class Studio {
   async perform(action: () => Promise<Done | null>): Promise<void> {
     const done = await this.history.perform(action)
     if (done === null || done.isSeen) return
-    const run = (): void => {
-      this.try(() => this.history.undo(done))
-    }
+    const run = (): void => this.try(() => this.history.undo(done))
     this.toasts.show({ ...done, step: done, action: { label: m.undo(), run } })
   }
 
@@ -279,9 +254,7 @@ export class Studio {
       const step = await this.history.undo()
       if (step === null) return
       this.toasts.closeOf(step)
-      const run = (): void => {
-        this.redo()
-      }
+      const run = (): void => this.redo()
       const action = step.redo === null ? undefined : { label: m.redo(), run }
       this.toasts.show({ icon: 'undone', title: m.undone(), body: step.title, action })
     })
@@ -291,9 +264,7 @@ export class Studio {
     this.try(async () => {
       const step = await this.history.redo()
       if (step === null) return
-      const run = (): void => {
-        this.undo()
-      }
+      const run = (): void => this.undo()
       this.toasts.show({ icon: 'undone', title: m.redone(), body: step.title, action: { label: m.undo(), run } })
     })
   }

@@ -16,21 +16,9 @@ export function swapActions(studio: Studio, task: TaskRow): Runs<'swap'> {
     rename: () => {
       studio.renaming = task
     },
-    'save-as':
-      isKept &&
-      (() => {
-        studio.swaps.saveAs(task)
-      }),
-    reveal:
-      isKept &&
-      (() => {
-        studio.swaps.showInFolder(task)
-      }),
-    'open-in-player':
-      isKept &&
-      (() => {
-        studio.swaps.openInPlayer(task)
-      }),
+    'save-as': isKept && (() => studio.swaps.saveAs(task)),
+    reveal: isKept && (() => studio.swaps.showInFolder(task)),
+    'open-in-player': isKept && (() => studio.swaps.openInPlayer(task)),
     ...manyActions(studio, targets, task.favourite, isKept || targets.size > 1),
   }
 }
@@ -46,9 +34,7 @@ export function manyActions(
     tag: () => {
       studio.labels.tagging = targets
     },
-    favourite: () => {
-      studio.labels.setFavourite(targets, !favourite)
-    },
+    favourite: () => studio.labels.setFavourite(targets, !favourite),
     'copy-files':
       hasFile &&
       ((event) => {
@@ -57,23 +43,9 @@ export function manyActions(
         studio.swaps.copyFiles(targets)
         return true
       }),
-    'copy-paths':
-      hasFile &&
-      (() => {
-        studio.swaps.copyPaths(targets)
-      }),
-    'save-copies':
-      hasFile &&
-      (() => {
-        studio.swaps.withFiles('save', targets)
-      }),
-    trash:
-      hasFile &&
-      (() => {
-        studio.ask('trash', targets)
-      }),
-    'another-face': () => {
-      studio.ask('face', targets)
-    },
+    'copy-paths': hasFile && (() => studio.swaps.copyPaths(targets)),
+    'save-copies': hasFile && (() => studio.swaps.withFiles('save', targets)),
+    trash: hasFile && (() => studio.ask('trash', targets)),
+    'another-face': () => studio.ask('face', targets),
   }
 }

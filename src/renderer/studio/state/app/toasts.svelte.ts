@@ -100,9 +100,7 @@ export class Toasts {
     if (this.#list.find((toast) => toast.id === id)?.icon === 'problem') return
     this.#timers.set(
       id,
-      setTimeout(() => {
-        this.close(id)
-      }, shownMs),
+      setTimeout(() => this.close(id), shownMs),
     )
   }
 

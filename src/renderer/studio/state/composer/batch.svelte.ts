@@ -80,9 +80,7 @@ export class Batch {
     this.#composer = composer
     this.#toasts = toasts
     this.#hasKey = hasKey
-    composer.onUnused = (files) => {
-      this.#sayUnused(files.map(({ name, error }) => `${name}: ${errorText(error).title}`))
-    }
+    composer.onUnused = (files) => this.#sayUnused(files.map(({ name, error }) => `${name}: ${errorText(error).title}`))
   }
 
   /** How many files are read already, of how many; null: none is read. */

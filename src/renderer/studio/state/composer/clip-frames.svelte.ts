@@ -79,9 +79,7 @@ export class ClipFrames {
   }
 
   close(): void {
-    void this.#times?.then((times) => {
-      times.close()
-    })
+    void this.#times?.then((times) => times.close())
   }
 }
 

@@ -75,8 +75,6 @@ export class ClipPlayback {
         return
       }
     }
-    requestAnimationFrame(() => {
-      this.#look()
-    })
+    requestAnimationFrame(() => this.#look())
   }
 }

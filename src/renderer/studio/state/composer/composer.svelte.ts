@@ -163,25 +163,17 @@ export class Composer {
     this.#faceless = new Faceless(bridge.people)
     this.casting = new Casting(this.people, this.faces)
     this.proof = new Proof(bridge.proof)
-    this.faces.onRemove = () => {
-      this.casting.keep()
-    }
-    this.faces.onReturn = (face) => {
-      this.casting.release(face)
-    }
+    this.faces.onRemove = () => this.casting.keep()
+    this.faces.onReturn = (face) => this.casting.release(face)
     this.faces.isUsed = (face) => this.casting.used.includes(face)
     this.contents = new Contents({
       ...{ bridge: bridge.intake, faces: this.faces },
       isGrid: () => this.isGrid,
-      onChange: () => {
-        this.#changed()
-      },
+      onChange: () => this.#changed(),
       onSeveralFaces: () => {
         this.#cameTogether = true
       },
-      onUnused: (files) => {
-        this.onUnused(files)
-      },
+      onUnused: (files) => this.onUnused(files),
     })
   }
 
@@ -247,9 +239,7 @@ export class Composer {
   start(profileId: string, options: SwapOptions): void {
     this.#profileId = profileId
     this.#options = options
-    this.#stop = this.#bridge.intake.reading((progress) => {
-      this.contents.progress(progress)
-    })
+    this.#stop = this.#bridge.intake.reading((progress) => this.contents.progress(progress))
     this.people.start()
     this.#faceless.start()
     this.proof.start()

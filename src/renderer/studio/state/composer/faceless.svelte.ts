@@ -21,9 +21,7 @@ export class Faceless {
   }
 
   start(): void {
-    this.#stop = this.#bridge.changed((video) => {
-      this.#take(video)
-    })
+    this.#stop = this.#bridge.changed((video) => this.#take(video))
   }
 
   dispose(): void {

@@ -143,9 +143,7 @@ export class Presets {
         const preset = await (file === null ? bridge.importFile() : bridge.drop(file))
         if (preset === null) return
         const { name } = preset
-        const use = (): void => {
-          this.choose(preset)
-        }
+        const use = (): void => this.choose(preset)
         const said = { icon: 'done', title: m.toast_preset_imported({ name }), name } as const
         toasts.show({ ...said, action: { label: m.preset_use(), run: use } })
       })

@@ -61,9 +61,7 @@ export class Proof {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
     this.paused = isStill()
     this.#done = {
-      resolve: () => {
-        resolve(undefined)
-      },
+      resolve: () => resolve(undefined),
       reject,
     }
     this.#bridge.begin({ id, draft }).catch((error: unknown) => {

@@ -36,12 +36,12 @@ export class ConsentsState {
   }
 
   start(): void {
-    this.#stop = this.#deps.bridge.consents.changed(() => {
+    this.#stop = this.#deps.bridge.consents.changed(() =>
       this.#deps.run(async () => {
         await this.#deps.onChanged()
         if (this.#all !== null) await this.load()
-      })
-    })
+      }),
+    )
   }
 
   dispose(): void {

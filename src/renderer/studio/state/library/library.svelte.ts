@@ -207,9 +207,7 @@ export class LibraryState {
 
   /** After an error the view stays as it is; the next change requests it again. */
   #refreshSoon(): void {
-    this.refresh().catch((error: unknown) => {
-      console.error('The library could not be read', error)
-    })
+    this.refresh().catch((error: unknown) => console.error('The library could not be read', error))
   }
 
   /** Ends early when another refresh is requested. */

@@ -47,9 +47,7 @@ export class SwapCommands {
       const { settings } = this.#studio.app
       if (!settings.stayInComposer) this.#studio.open(taskId)
       else {
-        const show = (): void => {
-          this.#studio.open(taskId)
-        }
+        const show = (): void => this.#studio.open(taskId)
         this.#studio.toasts.show({
           icon: 'done',
           title: m.batch_added({ count: 1 }),
@@ -193,9 +191,7 @@ export class SwapCommands {
         const saved = await this.#studio.bridge.tasks.saveAs({ taskId: task.id })
         if (saved === null) return
         const { fileName, folderName } = saved
-        const show = (): void => {
-          this.#studio.try(() => this.#studio.bridge.tasks.showSaved({ taskId: task.id }))
-        }
+        const show = (): void => this.#studio.try(() => this.#studio.bridge.tasks.showSaved({ taskId: task.id }))
         this.#studio.toasts.show({
           ...{ icon: 'done', title: m.toast_saved({ title: fileName }), name: fileName },
           body: m.toast_finished_in({ folder: folderName }),

@@ -102,9 +102,7 @@ export class TasksState {
   }
 
   async start(): Promise<void> {
-    this.#unsubscribe = this.#source.tasks.changed(({ seq, json }) => {
-      this.apply(deltaOf(seq, json))
-    })
+    this.#unsubscribe = this.#source.tasks.changed(({ seq, json }) => this.apply(deltaOf(seq, json)))
     await this.reload()
   }
 

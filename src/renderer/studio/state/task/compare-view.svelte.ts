@@ -24,9 +24,7 @@ export const compareView = (studio: Studio, ...media: Parameters<typeof knownSiz
     get mode() {
       return studio.app.settings.compareMode
     },
-    set: (compareMode) => {
-      studio.try(() => studio.app.set({ compareMode }))
-    },
+    set: (compareMode) => studio.try(() => studio.app.set({ compareMode })),
   })
 
 export class CompareView {
@@ -89,33 +87,17 @@ export class CompareView {
   }
 
   readonly runs = {
-    divider: () => {
-      this.choose('divider')
-    },
-    side: () => {
-      this.choose('side')
-    },
-    before: () => {
-      this.choose('before')
-    },
-    after: () => {
-      this.choose('after')
-    },
-    flicker: () => {
-      this.choose('flicker')
-    },
+    divider: () => this.choose('divider'),
+    side: () => this.choose('side'),
+    before: () => this.choose('before'),
+    after: () => this.choose('after'),
+    flicker: () => this.choose('flicker'),
     'hold-before': (event?: KeyboardEvent) => {
       this.#held = event?.code ?? null
     },
-    'zoom-in': () => {
-      this.zoom.step(1)
-    },
-    'zoom-out': () => {
-      this.zoom.step(-1)
-    },
-    'zoom-fit': () => {
-      this.zoom.fit()
-    },
+    'zoom-in': () => this.zoom.step(1),
+    'zoom-out': () => this.zoom.step(-1),
+    'zoom-fit': () => this.zoom.fit(),
     pan: (event?: KeyboardEvent) => {
       const x = { ArrowLeft: -1, ArrowRight: 1 }[event?.key ?? ''] ?? 0
       const y = { ArrowUp: -1, ArrowDown: 1 }[event?.key ?? ''] ?? 0

@@ -238,12 +238,8 @@ export class Player {
       // Load the decoder with the first finished swap, not at startup.
       const { openFrames } = await import('../../media/frame-reader.ts')
       const reader = await openFrames(this.#urls[side], {
-        onframes: () => {
-          this.#look()
-        },
-        onerror: () => {
-          this.#lose(side, null)
-        },
+        onframes: () => this.#look(),
+        onerror: () => this.#lose(side, null),
       })
       if (side === 'before' && this.#parts !== null) {
         const { PartFrames } = await import('../../media/part-frames.ts')

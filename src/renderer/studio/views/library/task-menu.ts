@@ -21,6 +21,7 @@ import Trash2 from '@lucide/svelte/icons/trash-2'
 import UnfoldVertical from '@lucide/svelte/icons/unfold-vertical'
 import Wrench from '@lucide/svelte/icons/wrench'
 import X from '@lucide/svelte/icons/x'
+import type { ActionId } from '@shared/actions/actions.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/tasks/task-states.ts'
 import type { SetRow } from '@shared/tasks/library-view.ts'
@@ -32,144 +33,59 @@ import { applyRecovery } from '../../state/recovery.ts'
 import type { Studio } from '../../state/studio.svelte.ts'
 import { targetsOf } from '../../state/swap-actions.ts'
 
+/** @param action its keys are shown beside the label */
+function item(studio: Studio, label: string, icon: MenuItem['icon'], run: () => void, action?: ActionId): MenuItem {
+  return { label, icon, run, keys: action && studio.actions.keys(action)[0] }
+}
+
 /** Items that move a waiting swap within its service's queue. */
 export function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
   const place = studio.tasks.place(id)
   if (place === null) return []
   const length = studio.tasks.active.filter((task) => task.profileId === profileId && isMovable(task)).length
-  const item = (to: 'first' | 'up' | 'down' | 'last', label: string, icon: MenuItem['icon']): MenuItem => ({
-    ...{ label, icon },
-    run: () => {
-      studio.try(() => studio.bridge.tasks.move({ taskId: id, to }))
-    },
-  })
+  const move = (to: 'first' | 'up' | 'down' | 'last', label: string, icon: MenuItem['icon']): MenuItem =>
+    item(studio, label, icon, () => studio.try(() => studio.bridge.tasks.move({ taskId: id, to })))
   return [
-    ...(place > 0 ? [item('first', m.move_first(), ArrowUpToLine)] : []),
-    ...(place > 1 ? [item('up', m.move_up(), ArrowUp)] : []),
-    ...(place < length - 2 ? [item('down', m.move_down(), ArrowDown)] : []),
-    ...(place < length - 1 ? [item('last', m.move_last(), ArrowDownToLine)] : []),
+    ...(place > 0 ? [move('first', m.move_first(), ArrowUpToLine)] : []),
+    ...(place > 1 ? [move('up', m.move_up(), ArrowUp)] : []),
+    ...(place < length - 2 ? [move('down', m.move_down(), ArrowDown)] : []),
+    ...(place < length - 1 ? [move('last', m.move_last(), ArrowDownToLine)] : []),
   ]
 }
 
 /** Items that copy the files of swaps, or where they are. */
 export const fileItems = (studio: Studio, swaps: ReadonlySet<number>): MenuItem[] => [
-  {
-    label: m.copy_file({ count: swaps.size }),
-    icon: Copy,
-    keys: studio.actions.keys('swap.copy-files')[0],
-    run: () => {
-      studio.swaps.copyFiles(swaps)
-    },
-  },
-  {
-    label: m.copy_path({ count: swaps.size }),
-    icon: Link,
-    keys: studio.actions.keys('swap.copy-paths')[0],
-    run: () => {
-      studio.swaps.copyPaths(swaps)
-    },
-  },
+  item(studio, m.copy_file({ count: swaps.size }), Copy, () => studio.swaps.copyFiles(swaps), 'swap.copy-files'),
+  item(studio, m.copy_path({ count: swaps.size }), Link, () => studio.swaps.copyPaths(swaps), 'swap.copy-paths'),
 ]
 
-export const trashItem = (studio: Studio, swaps: ReadonlySet<number>): MenuItem => ({
-  label: m.move_to_trash_more(),
-  icon: Trash2,
-  keys: studio.actions.keys('swap.trash')[0],
-  run: () => {
-    studio.ask('trash', swaps)
-  },
-})
+export const trashItem = (studio: Studio, swaps: ReadonlySet<number>): MenuItem =>
+  item(studio, m.move_to_trash_more(), Trash2, () => studio.ask('trash', swaps), 'swap.trash')
 
 /** Menu for a swap, or for the whole selection if the swap is part of it. */
 export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
+  const { swaps } = studio
   const targets = targetsOf(studio, task)
   if (targets.size > 1) return manyItems(studio, targets, task.favourite)
-  const items: MenuItem[] = [
-    {
-      label: m.open(),
-      icon: Play,
-      keys: 'enter',
-      run: () => {
-        studio.open(task.id)
-      },
-    },
-  ]
-  for (const recovery of recoveryActions(task).filter((name) => name !== 'swap-again')) {
-    items.push({
-      label: recoveryLabel[recovery](),
-      icon: Wrench,
-      run: () => {
-        applyRecovery(studio, task, recovery)
-      },
-    })
+  const items: MenuItem[] = [{ label: m.open(), icon: Play, keys: 'enter', run: () => studio.open(task.id) }]
+  const add = (label: string, icon: MenuItem['icon'], run: () => void, action?: ActionId): void => {
+    items.push(item(studio, label, icon, run, action))
   }
+  for (const recovery of recoveryActions(task).filter((name) => name !== 'swap-again'))
+    add(recoveryLabel[recovery](), Wrench, () => applyRecovery(studio, task, recovery))
   if (task.state === 'kept') {
-    items.push(
-      {
-        label: m.save_as(),
-        icon: Download,
-        keys: studio.actions.keys('swap.save-as')[0],
-        run: () => {
-          studio.swaps.saveAs(task)
-        },
-      },
-      {
-        label: m.show_in_folder(),
-        icon: Folder,
-        keys: studio.actions.keys('swap.reveal')[0],
-        run: () => {
-          studio.swaps.showInFolder(task)
-        },
-      },
-      {
-        label: m.open_in_player(),
-        icon: ExternalLink,
-        keys: studio.actions.keys('swap.open-in-player')[0],
-        run: () => {
-          studio.swaps.openInPlayer(task)
-        },
-      },
-      {
-        label: m.check_credentials(),
-        icon: ShieldCheck,
-        run: () => {
-          studio.swaps.checkCredentials(task)
-        },
-      },
-    )
+    add(m.save_as(), Download, () => swaps.saveAs(task), 'swap.save-as')
+    add(m.show_in_folder(), Folder, () => swaps.showInFolder(task), 'swap.reveal')
+    add(m.open_in_player(), ExternalLink, () => swaps.openInPlayer(task), 'swap.open-in-player')
+    add(m.check_credentials(), ShieldCheck, () => swaps.checkCredentials(task))
   }
-  items.push({
-    label: m.rename_more(),
-    icon: Pencil,
-    keys: studio.actions.keys('swap.rename')[0],
-    run: () => {
-      studio.renaming = task
-    },
-  })
-  items.push({
-    label: m.remedy_swap_again(),
-    icon: RefreshCw,
-    run: () => {
-      studio.swaps.again(task)
-    },
-  })
+  add(m.rename_more(), Pencil, () => (studio.renaming = task), 'swap.rename')
+  add(m.remedy_swap_again(), RefreshCw, () => swaps.again(task))
   if (task.pause === 'user' || task.pause === 'service') {
-    items.push({
-      label: task.pause === 'user' ? m.resume() : m.resume_service({ service: studio.serviceName(task.profileId) }),
-      icon: Play,
-      run: () => {
-        studio.swaps.resume(task)
-      },
-    })
-  } else if (canBePaused(task, studio.app.profile(task.profileId)?.embedded === true)) {
-    items.push({
-      label: m.pause(),
-      icon: Pause,
-      run: () => {
-        studio.try(() => studio.bridge.tasks.pause({ taskIds: [task.id] }))
-      },
-    })
-  }
+    const service = studio.serviceName(task.profileId)
+    add(task.pause === 'user' ? m.resume() : m.resume_service({ service }), Play, () => swaps.resume(task))
+  } else if (canBePaused(task, studio.app.profile(task.profileId)?.embedded === true))
+    add(m.pause(), Pause, () => studio.try(() => studio.bridge.tasks.pause({ taskIds: [task.id] })))
   items.push(
     ...labelItems(studio, targets, task.favourite),
     ...orderItems(studio, task),
@@ -180,17 +96,15 @@ export function menuFor(studio: Studio, task: TaskRow): MenuItem[] {
 }
 
 /** Menu for a set, or for the whole selection if its swaps are part of it. */
-export function menuForSet(studio: Studio, item: number, { favourite }: SetRow): MenuItem[] {
+export function menuForSet(studio: Studio, number: number, { favourite }: SetRow): MenuItem[] {
   const { library } = studio
   const fold: MenuItem = {
-    label: library.isOpen(item) ? m.set_fold() : m.set_open(),
-    icon: library.isOpen(item) ? FoldVertical : UnfoldVertical,
+    label: library.isOpen(number) ? m.set_fold() : m.set_open(),
+    icon: library.isOpen(number) ? FoldVertical : UnfoldVertical,
     keys: 'enter',
-    run: () => {
-      library.toggleSet(item)
-    },
+    run: () => library.toggleSet(number),
   }
-  return [fold, ...manyItems(studio, library.targets(item), favourite)]
+  return [fold, ...manyItems(studio, library.targets(number), favourite)]
 }
 
 const manyItems = (studio: Studio, targets: ReadonlySet<number>, favourite: boolean): MenuItem[] => [
@@ -199,65 +113,30 @@ const manyItems = (studio: Studio, targets: ReadonlySet<number>, favourite: bool
     studio,
     studio.tasks.active.filter(({ number }) => targets.has(number)),
   ),
-  {
-    label: m.save_copies(),
-    icon: Download,
-    run: () => {
-      studio.swaps.withFiles('save', targets)
-    },
-  },
+  item(studio, m.save_copies(), Download, () => studio.swaps.withFiles('save', targets)),
   ...fileItems(studio, targets),
   ...lastItems(studio, targets, true),
 ]
 
-const labelItems = (studio: Studio, targets: ReadonlySet<number>, favourite: boolean): MenuItem[] => [
-  {
-    label: m.tag_more(),
-    icon: Tag,
-    keys: studio.actions.keys('swap.tag')[0],
-    run: () => {
-      studio.labels.tagging = targets
-    },
-  },
-  {
-    label: favourite ? m.favourite_remove() : m.favourite_add(),
-    icon: Star,
-    keys: studio.actions.keys('swap.favourite')[0],
-    run: () => {
-      studio.labels.setFavourite(targets, !favourite)
-    },
-  },
-]
+function labelItems(studio: Studio, targets: ReadonlySet<number>, favourite: boolean): MenuItem[] {
+  const { labels } = studio
+  const label = favourite ? m.favourite_remove() : m.favourite_add()
+  return [
+    item(studio, m.tag_more(), Tag, () => (labels.tagging = targets), 'swap.tag'),
+    item(studio, label, Star, () => labels.setFavourite(targets, !favourite), 'swap.favourite'),
+  ]
+}
 
 const cancelItems = (studio: Studio, active: TaskRow[]): MenuItem[] =>
   active.length === 0
     ? []
-    : [
-        {
-          label: m.cancel_many({ count: active.length }),
-          icon: X,
-          run: () => {
-            studio.swaps.cancel(active)
-          },
-        },
-      ]
+    : [item(studio, m.cancel_many({ count: active.length }), X, () => studio.swaps.cancel(active))]
 
-const lastItems = (studio: Studio, targets: ReadonlySet<number>, hasFile: boolean): MenuItem[] => [
-  {
-    label: m.another_face(),
-    icon: RefreshCw,
-    run: () => {
-      studio.ask('face', targets)
-    },
-  },
-  {
-    label: m.remove_many({ count: targets.size }),
-    icon: Trash,
-    keys: studio.actions.keys('library.remove')[0],
-    divided: true,
-    run: () => {
-      studio.swaps.remove(targets)
-    },
-  },
-  ...(hasFile ? [trashItem(studio, targets)] : []),
-]
+function lastItems(studio: Studio, targets: ReadonlySet<number>, hasFile: boolean): MenuItem[] {
+  const label = m.remove_many({ count: targets.size })
+  return [
+    item(studio, m.another_face(), RefreshCw, () => studio.ask('face', targets)),
+    { ...item(studio, label, Trash, () => studio.swaps.remove(targets), 'library.remove'), divided: true },
+    ...(hasFile ? [trashItem(studio, targets)] : []),
+  ]
+}

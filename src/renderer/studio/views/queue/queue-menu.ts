@@ -17,9 +17,7 @@ export function queueMenu(studio: Studio, task: TaskRow): MenuItem[] {
   const isHere = profileId === embeddedProfileId
   const item = (label: string, icon: MenuItem['icon'], act: () => Promise<unknown>, note?: string): MenuItem => ({
     ...{ label, icon, note },
-    run: () => {
-      studio.try(act)
-    },
+    run: () => studio.try(act),
   })
   const isNextWaiting = studio.tasks.active.some((other) => other.profileId === profileId && isMovable(other))
   return [
@@ -27,9 +25,7 @@ export function queueMenu(studio: Studio, task: TaskRow): MenuItem[] {
       label: m.open(),
       icon: Play,
       keys: 'enter',
-      run: () => {
-        studio.open(id)
-      },
+      run: () => studio.open(id),
     },
     ...orderItems(studio, task),
     ...(isHere && state === 'processing' && isNextWaiting
@@ -50,9 +46,7 @@ export function queueMenu(studio: Studio, task: TaskRow): MenuItem[] {
             label: m.cancel_many({ count: 1 }),
             icon: X,
             divided: true,
-            run: () => {
-              studio.swaps.cancel([task])
-            },
+            run: () => studio.swaps.cancel([task]),
           },
         ]
       : []),

@@ -7,7 +7,9 @@ export function toggleFullScreen(studio: Studio, element: HTMLElement | undefine
     void document.exitFullscreen()
     return
   }
-  element?.requestFullscreen().catch(() => {
-    studio.toasts.show({ icon: 'problem', title: m.full_screen_refused(), body: m.full_screen_refused_body() })
-  })
+  element
+    ?.requestFullscreen()
+    .catch(() =>
+      studio.toasts.show({ icon: 'problem', title: m.full_screen_refused(), body: m.full_screen_refused_body() }),
+    )
 }
