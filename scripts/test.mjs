@@ -126,7 +126,7 @@ async function runAll(/** @type {string[]} */ args) {
     })
     if (runtime.note) say(runtime.note)
     await ensureTexts()
-    // Run the groups in sequence: two running apps keep two cores busy, and more would only slow down each test.
+    // Run the groups in sequence: each keeps all cores busy.
     for (const names of [plain, desktop, ['package'], ['updates']]) {
       const group = projects.filter((name) => names.includes(name))
       if (group.length > 0) await told(async () => void reports.push(await runGroup(group, filters, runtime.env)))
@@ -145,7 +145,7 @@ async function runAll(/** @type {string[]} */ args) {
 async function runGroup(projects, filters, env) {
   if (projects.every((name) => plain.includes(name))) return vitest(projects, filters, workers, env)
   if (projects.some(needsScreen)) await ensureBuilt()
-  const count = hasScreen() || !projects.some((name) => desktop.includes(name)) ? 1 : Math.min(workers, 4)
+  const count = hasScreen() || !projects.some((name) => desktop.includes(name)) ? 1 : Math.min(workers + 1, 4)
   return withSessions(count, (sessions) =>
     vitest(projects, filters, count, { ...env, MIEN_SESSIONS: JSON.stringify(sessions), MIEN_APP_DIR: appFolder }),
   )
