@@ -120,6 +120,17 @@ describe('with a library', () => {
     await resize(studio, 1280, 800)
   })
 
+  it.each([640, 720, 760])('the search field of the library has room at %i pixels', async (width) => {
+    const { page } = studio
+    await resize(studio, width, 480)
+    await go(page, 'l')
+    const field = page.locator('label.input', { has: page.getByRole('searchbox') })
+    await field.waitFor()
+    expect((await field.boundingBox())?.width).toBeGreaterThanOrEqual(160)
+    expect(await outside([['The search field', field]])).toEqual([])
+    await resize(studio, 1280, 800)
+  })
+
   it('text size zooms the window', async () => {
     const { page } = studio
     const width = await page.evaluate(() => innerWidth)
