@@ -95,12 +95,15 @@ const commands = {
     readBatch,
   ),
   list: command({ ...noWords, repeated: ['tag', 'set'], flags: ['favourite'] }, ({ all, given }) => ({
-    ...{ tags: all('tag'), favourite: given('favourite'), sets: all('set') },
+    tags: all('tag'),
+    favourite: given('favourite'),
+    sets: all('set'),
   })),
   show: command(oneWord, idOf),
   watch: command({ words: [0, 1000] }, ({ positionals }) => ({ ids: positionals })),
   fetch: command({ ...oneWord, options: ['out'] }, ({ word, needed, cwd }) => ({
-    ...{ id: word, out: absolute(needed('out'), cwd) },
+    id: word,
+    out: absolute(needed('out'), cwd),
   })),
   /** `mending` null: lists the weak parts and the versions. */
   mend: command(
@@ -174,7 +177,9 @@ function readProfile({
 function making({ text, all, given, cwd }: Read) {
   return {
     range: readRange({ ranges: all('range'), from: text('from'), to: text('to'), rest: text('rest') }),
-    ...{ options: readSwapOptions(text), method: text('method'), consent: readConsent(text, cwd) },
+    options: readSwapOptions(text),
+    method: text('method'),
+    consent: readConsent(text, cwd),
     wait: given('wait'),
   }
 }

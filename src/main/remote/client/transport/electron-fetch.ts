@@ -47,8 +47,7 @@ export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
       const request = open({ url, method, redirect, credentials: 'omit', cache: 'no-store' })
       for (const [name, value] of asked.headers) request.setHeader(name, value)
       const abort = (): void => {
-        // fetch rejects with whatever reason the signal has.
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as fetch, with the signal's reason
         reject(signal.reason)
         request.abort()
       }
@@ -131,8 +130,7 @@ export function freshFetch(
       signal?.addEventListener(
         'abort',
         () => {
-          // As in `electronFetch`.
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as in `electronFetch`
           reject(signal.reason)
         },
         { once: true },
