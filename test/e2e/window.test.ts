@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessageBoxOptions } from 'electron'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clips, repeatedClip } from '../fixtures/clip.ts'
 import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
 import { launch, type Studio } from './app.ts'
 import { sampleIds, seedSample } from './seeded.ts'
@@ -77,7 +78,8 @@ const press = ({ app }: Studio, keyCode: string, ...modifiers: ('control' | 'met
 describe('a quit with a swap in progress', () => {
   it('asks each time, and ends Mien with its engine when the user says so', async () => {
     const dataDir = tempDir()
-    seedSample(dataDir)
+    // A minute: the swap must not end before the test has asked, paused and quit.
+    seedSample(dataDir, await repeatedClip(clips.twelveSeconds, join(dataDir, 'minute.mp4'), 5))
     studio = await launch({ dataDir })
     const { page, app } = studio
     const isAwake = () =>
@@ -86,7 +88,7 @@ describe('a quit with a swap in progress', () => {
       )
     expect(await isAwake()).toBe(false)
     const draft = { ...sampleIds, title: 'Interview', profileId: 'this-computer' }
-    await page.evaluate((sample) => window.mien.tasks.submit(sample), draft)
+    expect(await page.evaluate((sample) => window.mien.tasks.submit(sample), draft)).toMatchObject({ ok: true })
     await expect.poll(isAwake).toBe(true)
     const said = await answerBoxes(studio, 1)
     await app.evaluate(({ app: electron }) => {
