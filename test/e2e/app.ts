@@ -124,6 +124,13 @@ export async function startEngine({ app, page }: Studio): Promise<Page> {
   return windowAt(app, engineAddress)
 }
 
+/** Stops or continues the engine's process: what it works on stays in progress. Windows has no such signals. */
+export const signalEngine = ({ app }: Studio, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> =>
+  app.evaluate(({ webContents }, name) => {
+    const engine = webContents.getAllWebContents().find((each) => each.getURL().startsWith('app://engine/'))
+    if (engine && process.platform !== 'win32') process.kill(engine.getOSProcessId(), name)
+  }, signal)
+
 /** Puts a face, that of the sample, on the person in a video: both dropped, confirmed, and sent. */
 export async function dropSwap(page: Page, video: string, face = sample.face): Promise<void> {
   await dropFiles(page, 'main', [face])

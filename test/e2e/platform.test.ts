@@ -8,7 +8,7 @@ import type { Task } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
 import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
-import { dropSwap, electronPath, launch, type Studio } from './app.ts'
+import { dropSwap, electronPath, launch, signalEngine, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -41,13 +41,6 @@ async function beginSwap({ page }: Studio): Promise<void> {
     })
   await expect.poll(framesDone, { interval: 50 }).toBeGreaterThan(5)
 }
-
-/** Stops or continues the engine's process. */
-const signalEngine = ({ app }: Studio, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> =>
-  app.evaluate(({ webContents }, name) => {
-    const engine = webContents.getAllWebContents().find((each) => each.getURL().startsWith('app://engine/'))
-    if (engine) process.kill(engine.getOSProcessId(), name)
-  }, signal)
 
 /** From now on what main does every second happens only with `tick`. */
 async function holdSeconds({ app }: Studio) {
