@@ -25,7 +25,7 @@ function lastOf(packets, stream) {
  * Times (seconds, from the first), sizes and tracks of a file's packets, as its container tells them; how long the last
  * frame lasts, 0 if it doesn't.
  * @param {string} path
- * @returns {{ streams: any[], video: number[], lastMs: number, audio: Map<number, { times: number[], sizes: number[] }> }}
+ * @returns {{ streams: any[], video: number[], lastMs: number, earliest: number, audio: Map<number, { times: number[], sizes: number[] }> }}
  */
 export function packetsOf(path) {
   const { streams = [], packets = [], format } = probe(path)
@@ -47,7 +47,27 @@ export function packetsOf(path) {
   const earliest = Math.max(0, Math.min(...video, ...[...audio.values()].flatMap(({ times }) => times)))
   const since = (/** @type {number[]} */ times) => times.map((time) => time - earliest)
   for (const track of audio.values()) track.times = since(track.times)
-  return { streams, video: since(video.sort((a, b) => a - b)), lastMs, audio }
+  return { streams, video: since(video.sort((a, b) => a - b)), lastMs, audio, earliest }
+}
+
+/**
+ * Chapters and subtitles of a file, a line each. Times are seconds from the file's first picture or sound.
+ * @param {string} path @param {number} earliest its time
+ * @returns {{ time: number, text: string }[]}
+ */
+export function textsOf(path, earliest) {
+  const { chapters } = JSON.parse(
+    spawnSync('ffprobe', ['-v', 'error', '-show_chapters', '-of', 'json', path], { encoding: 'utf8' }).stdout,
+  )
+  const shown = spawnSync('ffmpeg', ['-v', 'error', '-copyts', '-i', path, '-map', '0:s?', '-f', 'srt', '-'], {
+    encoding: 'utf8',
+  }).stdout
+  const cues = [...shown.matchAll(/(\d+):(\d+):(\d+),(\d+) --> .*\n([^]*?)\n\n/g)].map(([, h, m, s, ms, text]) => ({
+    time: Number(h) * 3600 + Number(m) * 60 + Number(s) + Number(ms) / 1000,
+    text: String(text).replaceAll(/<[^>]*>/g, ''),
+  }))
+  const marks = chapters.map((/** @type {any} */ one) => ({ time: Number(one.start_time), text: one.tags?.title }))
+  return [...marks, ...cues].map(({ time, text }) => ({ time: Math.max(0, time - earliest), text }))
 }
 
 /** A file's sound once it is decoded, as a digest; 16 bits deep. @param {string} path */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { decodedSound, packetsOf, readSound } from './media-facts.mjs'
+import { decodedSound, packetsOf, readSound, textsOf } from './media-facts.mjs'
 
 /** @typedef {import('./odd-clips.mjs').Odd} Odd */
 
@@ -62,12 +62,19 @@ export async function differences({ sound, jumps, options }, input, output) {
   const hasUsual = from.streams.some((stream) => isSound(stream) && stream.disposition?.default)
   const [said, kept] = [from, to].map(({ streams }) => streams.filter(isSound).map(toldOf(hasUsual)).join('; '))
   if (sound !== 'none' && said !== kept) found.push(`tracks of sound ${String(said)} → ${String(kept)}`)
+  found.push(...differentTexts(textsOf(input, from.earliest), textsOf(output, to.earliest)))
   const [one, two] = [from, to].map(({ streams }) => streams.find(isVideo))
   found.push(...differentTags(one, two, options?.size), ...differentColours([input, one], [output, two], options))
   const [shape, copy] = [aspectOf(one), aspectOf(two)]
   if (Math.abs(shape / copy - 1) > 0.006) found.push(`aspect ${shape.toFixed(3)} → ${copy.toFixed(3)}`)
   return found
 }
+
+/** @typedef {ReturnType<typeof textsOf>} Texts @param {Texts} from @param {Texts} to */
+const differentTexts = (from, to) =>
+  from.length === to.length && from.every(({ time, text }, index) => text === to[index]?.text && Math.abs(time - to[index].time) < slack) // prettier-ignore
+    ? []
+    : [`texts ${JSON.stringify(from)} → ${JSON.stringify(to)}`]
 
 const isVideo = (/** @type {any} */ { codec_type: type }) => type === 'video'
 const isSound = (/** @type {any} */ { codec_type: type }) => type === 'audio'

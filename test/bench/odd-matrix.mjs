@@ -140,7 +140,7 @@ const faults = [
     name: 'chapters',
     fits: (carrier) => isMov(carrier) || isMatroska(carrier),
     args: ['-map_chapters', '1'],
-    more: () => ({ inputs: ['-i', 'PLAIN', '-f', 'ffmetadata', '-i', chapters], missing: ['chapters'] }),
+    more: () => ({ inputs: ['-i', 'PLAIN', '-f', 'ffmetadata', '-i', chapters] }),
   },
   {
     name: 'subtitles',
@@ -148,7 +148,6 @@ const faults = [
     args: ['-map', '0', '-map', '1'],
     more: ({ ext }) => ({
       inputs: ['-i', 'PLAIN', '-f', 'srt', '-i', subtitles],
-      missing: ['subtitles'],
       args: ['-c:s', ext === 'mkv' ? 'srt' : ext === 'webm' ? 'webvtt' : 'mov_text'],
     }),
   },

@@ -3,6 +3,7 @@ import { EncodedPacketSink } from 'mediabunny'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MediaOutput } from '../../src/renderer/engine/media/encode/media-output.ts'
+import { noTexts } from '../../src/renderer/engine/media/texts/texts.ts'
 import { bytesOf } from '../../src/renderer/engine/media/encode/avc-config.ts'
 import { clips } from '../fixtures/clip.ts'
 import { jobFolder, type JobFolder } from '../unit/engine/job-folder.ts'
@@ -64,7 +65,11 @@ async function decode(video: {
 }
 
 it('leaves every picture as in the parts', async () => {
-  const output = await MediaOutput.open(folder.url, { ...sampleFacts, frames: 20 }, [])
+  const output = await MediaOutput.open(folder.url, {
+    facts: { ...sampleFacts, frames: 20 },
+    audio: [],
+    texts: noTexts,
+  })
   const configs = []
   for (const [index, part] of clips.patterns.entries()) {
     const { video } = await tracksOf(part)

@@ -33,11 +33,13 @@ const few = [
   'H.264 in TS: a clock that jumps',
   'VP9 in MKV: two tracks of sound, of which the second is the usual one',
   'AV1 in MP4: a turn of 90°',
+  'H.264 in MKV: subtitles',
 ]
 const others = [
   'H.264 in fragmented MP4: no end',
   'H.264 in MP4: no tags, made smaller',
   'VP8 in WebM: picture first',
+  'H.264 in MP4: chapters',
   'VP9 in WebM: 240M at 320:240',
 ]
 const name = '%s goes through Mien unchanged but for the face'

@@ -179,8 +179,8 @@ export const oddPictures = z
 export const lostSound = z.array(z.string()).default([])
 
 /**
- * What results don't have of a video: MP4 files of Mien have no chapters, subtitles or cover. `edits`: cuts that only
- * the file's index says. `end`: the file was cut off.
+ * What results don't have of a video: chapters and subtitles of kinds that Mien can't read, a cover, which shows the
+ * person from before. `edits`: cuts that only the file's index says. `end`: the file was cut off.
  */
 export const missingKinds = ['chapters', 'subtitles', 'cover', 'edits', 'end'] as const
 export type Missing = (typeof missingKinds)[number]

@@ -15,7 +15,7 @@ declare global {
 window.codecAlone = async (video, folder) => {
   const started = performance.now()
   const media = await openMedia(video, new AbortController().signal)
-  const output = await MediaOutput.open(folder, media.facts, media.audio)
+  const output = await MediaOutput.open(folder, media)
   const encoder = new SegmentEncoder(encodingOf(media.facts, defaultOutput), 'software')
   let frames = 0
   for await (const sample of new VideoSampleSink(media.video).samples()) {

@@ -1,4 +1,5 @@
-/** @file What results don't have of a file, and its colours, found in its index. */
+/** @file Texts, what results don't have of a file, and its colours, found in its index. */
+import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
 
@@ -29,6 +30,15 @@ const extras = (...parts: number[][]) => {
   return extrasOf({ size: () => Promise.resolve(bytes.length), read })
 }
 
+/** The texts of a file, as lines with their times. */
+const textsOf = async (...parts: number[][]) =>
+  (await (await extras(...parts)).texts()).map(({ cues, entry: _, ...track }) => ({
+    ...track,
+    cues: cues.map(
+      ({ from, to, text: shown }) => `${from.toFixed(2)} ${to.toFixed(2)} ${Buffer.from(shown).toString()}`,
+    ),
+  }))
+
 /** A movie with a clock of 1000, and a track of that clock. @param edits lengths and places */
 const movie = box('mvhd', u32(0), u32(0), u32(0), u32(1000), u32(0))
 const edited = (length: number, edits: number[], handler: string): number[] => {
@@ -52,7 +62,6 @@ it.each([
   ['nothing, then one edit', [movie, edited(2000, [500, 0xffffffff, 2000, 0], 'vide')], []],
   ['an end that is cut off', [movie, edited(4000, [1000, 0], 'vide')], ['edits']],
   ['a middle that is cut out', [movie, edited(2000, [500, 0, 500, 1500], 'vide')], ['edits']],
-  ['chapters as a list', [track(1, 'vide'), box('udta', box('chpl', u32(0)))], ['chapters']],
 ])('in MP4: %s', async (_, contents, missing) => {
   expect((await extras(start, box('moov', ...contents))).missing).toEqual(missing)
 })
@@ -69,19 +78,135 @@ it('a cut-off fragmented MP4 can be read up to its last whole fragment', async (
 
 const segmentOf = (...contents: number[][]): number[] => element([0x18, 0x53, 0x80, 0x67], ...contents)
 const ebml = element([0x1a, 0x45, 0xdf, 0xa3], [0x42, 0x86, 0x81, 1])
-const tracks = (type: number): number[] => element([0x16, 0x54, 0xae, 0x6b], element([0xae], [0x83, 0x81, type]))
+const tracks = (...entries: number[][]): number[] =>
+  element([0x16, 0x54, 0xae, 0x6b], ...entries.map((entry) => element([0xae], entry)))
+const typed = (type: number): number[] => [0x83, 0x81, type]
+const packing = (algorithm: number): number[] =>
+  element([0x6d, 0x80], element([0x62, 0x40], element([0x50, 0x34], [0x42, 0x54, 0x81, algorithm], element([0x42, 0x55], text('He'))))) // prettier-ignore
+const subtitled = (codec: string, ...more: number[][]): number[] =>
+  [[0xd7, 0x81, 2], typed(0x11), element([0x86], text(codec)), ...more].flat()
 
 it.each([
-  ['nothing', segmentOf(tracks(1), tracks(2)), []],
-  ['subtitles', segmentOf(tracks(1), tracks(0x11)), ['subtitles']],
-  ['chapters', segmentOf(tracks(1), element([0x10, 0x43, 0xa7, 0x70], [1])), ['chapters']],
-  [
-    'chapters behind the picture',
-    segmentOf(element([0x11, 0x4d, 0x9b, 0x74], [0x53, 0xab, 0x84, 0x10, 0x43, 0xa7, 0x70])),
-    ['chapters'],
-  ],
-  ['no end', segmentOf(tracks(1), element([0x1f, 0x43, 0xb6, 0x75], [1, 2, 3])).slice(0, -1), ['end']],
+  ['nothing', segmentOf(tracks(typed(1), typed(2))), []],
+  ['subtitles that are pictures', segmentOf(tracks(typed(1), subtitled('S_VOBSUB'))), ['subtitles']],
+  ['packed subtitles', segmentOf(tracks(typed(1), subtitled('S_TEXT/UTF8', packing(1)))), ['subtitles']],
+  ['no end', segmentOf(tracks(typed(1)), element([0x1f, 0x43, 0xb6, 0x75], [1, 2, 3])).slice(0, -1), ['end']],
 ])('in Matroska: %s', async (_, segment, missing) => expect((await extras(ebml, segment)).missing).toEqual(missing))
+
+/** A block of track 2, `ticks` after its cluster, and a length. */
+const block = (ticks: number, contents: number[]): number[] => [0x82, 0, ticks, 0, ...contents]
+const group = (ticks: number, contents: number[], length: number): number[] =>
+  element([0xa0], element([0xa1], block(ticks, contents)), [0x9b, 0x81, length])
+
+it.each([
+  ['SubRip', 'S_TEXT/UTF8', [], text('<i>Hello</i>\r\n{\\an8}there'), 'Hello\nthere'],
+  [
+    'SubStation Alpha',
+    'S_TEXT/ASS',
+    [],
+    text('1,0,Default,,0,0,0,,{\\b1}Hello{\\b0}, you\\Nthere'),
+    'Hello, you\nthere',
+  ],
+  ['WebVTT', 'S_TEXT/WEBVTT', [], text('<v Ann>you &amp; I &lt;3</v>'), 'you & I <3'],
+  ['WebVTT of WebM', 'D_WEBVTT/SUBTITLES', [], text('1\nline:0\nHello'), 'Hello'],
+  ['deflated', 'S_TEXT/UTF8', packing(0), [...deflateSync('Hello')], 'Hello'],
+  ['without their first letters', 'S_TEXT/UTF8', packing(3), text('llo'), 'Hello'],
+])('subtitles of Matroska are read: %s', async (_, codec, packed, contents, shown) => {
+  const entry = subtitled(codec, packed, element([0x22, 0xb5, 0x9c], text('fre')), element([0x53, 0x6e], text('Tous')), [0x88, 0x81, 0]) // prettier-ignore
+  const cluster = (time: number, ...blocks: number[][]): number[] =>
+    element([0x1f, 0x43, 0xb6, 0x75], [0xe7, 0x81, time], ...blocks)
+  const segment = segmentOf(
+    tracks(typed(1), entry),
+    cluster(10, element([0xa3], [0x81, 0, 0, 0, 9, 9]), group(20, contents, 100)),
+    cluster(200, group(0, contents, 50)),
+  )
+  expect(await textsOf(ebml, segment)).toEqual([
+    {
+      ...{ kind: 'subtitles', language: 'fre', name: 'Tous', isDefault: false },
+      cues: [`0.03 0.13 ${shown}`, `0.20 0.25 ${shown}`],
+    },
+  ])
+})
+
+const chapter = (ms: number, title: string, ...more: number[][]): number[] =>
+  element([0xb6], element([0x91], [...Buffer.from((BigInt(ms) * 1_000_000n).toString(16).padStart(10, '0'), 'hex')]), element([0x80], element([0x85], text(title))), ...more) // prettier-ignore
+
+it('chapters of Matroska are read, those in others too, of the usual edition, behind the picture', async () => {
+  const editions = [
+    element([0x45, 0xb9], chapter(0, 'Other')),
+    element([0x45, 0xb9], [0x45, 0xdb, 0x81, 1], chapter(1000, 'Two'), chapter(0, 'One', chapter(500, 'Half')), chapter(700, 'Hidden', [0x98, 0x81, 1])), // prettier-ignore
+  ]
+  const cluster = element([0x1f, 0x43, 0xb6, 0x75], [0xe7, 0x81, 0], element([0xa3], [0x81, 0, 0, 0, 9, 9]))
+  const segment = segmentOf(tracks(typed(1)), cluster, element([0x10, 0x43, 0xa7, 0x70], ...editions))
+  expect(await textsOf(ebml, segment)).toMatchObject([
+    { kind: 'chapters', cues: ['0.00 0.50 One', '0.50 1.00 Half', '1.00 Infinity Two'] },
+  ])
+})
+
+/** A track of texts, one each second, whose samples begin at `at` in the file. */
+const written = (entry: string, at: number, samples: number[][], edits: number[] = []): number[] => {
+  const clock = box('mdhd', u32(0), u32(0), u32(0), u32(10), u32(0), [0x15, 0xc7, 0, 0])
+  const table = box(
+    'stbl',
+    box('stsd', u32(0), u32(1), box(entry, [0, 0, 0, 0, 0, 0, 0, 1])),
+    box('stts', u32(0), u32(1), u32(samples.length), u32(10)),
+    box('stsc', u32(0), u32(1), u32(1), u32(samples.length), u32(1)),
+    box('stsz', u32(0), u32(0), u32(samples.length), ...samples.map(({ length }) => u32(length))),
+    box('stco', u32(0), u32(1), u32(at)),
+  )
+  const list = box('elst', u32(0), u32(edits.length / 2), edits.flatMap((value, place) => [...u32(value), ...(place % 2 === 1 ? u32(0x10000) : [])])) // prettier-ignore
+  return box(
+    'trak',
+    box('tkhd', u32(3), u32(0), u32(0), u32(2)),
+    edits.length > 0 ? box('edts', list) : [],
+    box('mdia', clock, box('hdlr', u32(0), u32(0), text('text')), box('minf', table)),
+  )
+}
+const sampleOf = (bytes: number[]): number[] => [0, bytes.length, ...bytes]
+const samples = [sampleOf(text('One')), sampleOf([]), sampleOf([0x45, 0x6e, 0x9f])]
+const data = box('mdat', ...samples)
+
+it('texts of MP4 are read at their places, without gaps, in the Macintosh’s letters', async () => {
+  const at = start.length + 8
+  const cues = ['0.00 1.00 One', '2.00 3.00 Enü']
+  const index = (...traks: number[][]): number[] => box('moov', movie, ...traks)
+  expect(await textsOf(start, data, index(written('text', at, samples)))).toEqual([
+    { kind: 'subtitles', language: 'eng', name: '', isDefault: true, cues },
+  ])
+  const later = written('text', at, samples, [2000, 0xffffffff, 3000, 5])
+  expect(await textsOf(start, data, index(later))).toMatchObject([{ cues: ['1.50 2.50 One', '3.50 4.50 Enü'] }])
+  const named = track(1, 'vide', box('tref', box('chap', u32(2))))
+  expect(await textsOf(start, data, index(named, written('text', at, samples)))).toMatchObject([
+    { kind: 'chapters', cues },
+  ])
+})
+
+it('texts beyond the end of the file, and more than there can be, are left out', async () => {
+  const far = written('text', 1000, samples)
+  expect(await textsOf(start, data, box('moov', movie, far))).toMatchObject([{ cues: [] }])
+  const many = written('text', start.length + 8, samples).map((byte, at, all) =>
+    text('stsz').every((letter, place) => all[at - 12 + place] === letter) ? 0xff : byte,
+  )
+  expect(await textsOf(start, data, box('moov', movie, many))).toMatchObject([
+    { cues: ['0.00 1.00 One', '2.00 3.00 Enü'] },
+  ])
+})
+
+it('a list of chapters is read where no track has them', async () => {
+  const entry = (tenths: number, title: string): number[] => [
+    ...u32(0),
+    ...u32(tenths * 1e6),
+    title.length,
+    ...text(title),
+  ]
+  const list = box('udta', box('chpl', u32(0x1000000), u32(0), [2], entry(0, 'One'), entry(5, 'Two')))
+  expect(await textsOf(start, box('moov', track(1, 'vide'), list))).toMatchObject([
+    { kind: 'chapters', cues: ['0.00 0.50 One', '0.50 Infinity Two'] },
+  ])
+  const named = track(1, 'vide', box('tref', box('chap', u32(2))))
+  const both = box('moov', movie, named, written('text', start.length + 8, samples), list)
+  expect(await textsOf(start, data, both)).toMatchObject([{ cues: ['0.00 1.00 One', '2.00 3.00 Enü'] }])
+})
 
 /** BT.470BG's primaries and transfer, for which WebCodecs has no name, and 240M's matrix. */
 const odd = { primaries: 5, transfer: 5, matrix: 7 }

@@ -25,6 +25,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openMedia, planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { marksOfResult } from '../../../src/renderer/engine/media/marks/marks.ts'
+import type { Cue, TextTrack } from '../../../src/renderer/engine/media/texts/texts.ts'
 import { clips } from '../../fixtures/clip.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
 import { segmentsOf } from './segments-of.ts'
@@ -102,10 +103,11 @@ async function write({
 const open = (): Promise<MediaInput> => openMedia('media://item/clip', new AbortController().signal)
 
 /** What a swap of all frames writes, but with the packets of the clip. */
-async function result({ video, audio, facts, plan, marks }: MediaInput): Promise<Input> {
-  const kept = marksOfResult(false, null, await marks())
-  const output = await MediaOutput.open(folder.url, facts, audio, plan, 'output.mp4', kept)
-  for (const segment of await segmentsOf(video, 25, plan.shift)) await output.add(segment)
+async function result(media: MediaInput): Promise<Input> {
+  const { plan } = media
+  const kept = marksOfResult(false, null, await media.marks())
+  const output = await MediaOutput.open(folder.url, media, plan, 'output.mp4', kept)
+  for (const segment of await segmentsOf(media.video, 25, plan.shift)) await output.add(segment)
   await output.finish()
   return new Input({ source: new FilePathSource(folder.path('output.mp4')), formats: ALL_FORMATS })
 }
@@ -173,6 +175,59 @@ it.each<[string, OutputFormat]>([
   const { raw, ...tags } = await (await result(await open())).getMetadataTags()
   expect(tags).toEqual(words)
   expect(Object.keys(raw ?? {}).filter((name) => name.includes('location'))).toEqual([])
+})
+
+const cue = (from: number, to: number, text: string): Cue => ({ from, to, text: Buffer.from(text), style: Buffer.of() })
+const texts: TextTrack[] = [
+  {
+    ...{ kind: 'subtitles', language: 'ger', name: 'Für alle', isDefault: true, entry: null },
+    cues: [cue(0.1, 0.4, 'Eins'), cue(0.3, 0.6, 'Zwei'), cue(0.8, 0.9, 'Drei')],
+  },
+  {
+    ...{ kind: 'chapters', language: 'und', name: '', isDefault: false, entry: null },
+    cues: [cue(0.2, 0.5, 'Anfang'), cue(0.5, Infinity, 'Ende')],
+  },
+]
+/** Kind, name and language of texts, and what is shown when. */
+const shown = async ({ texts: read }: MediaInput) =>
+  (await read()).map(({ kind, name, language, cues }) => [
+    `${kind} ${name} ${language}`,
+    ...cues.map(({ from, to, text }) => `${from.toFixed(2)} ${to.toFixed(2)} ${Buffer.from(text).toString()}`),
+  ])
+
+it('subtitles and chapters are in the result, those of a part at its times, and the index is where it was', async () => {
+  await write({})
+  const made = async (media: MediaInput) => {
+    await result(media)
+    const done = await openMedia('media://item/output.mp4', new AbortController().signal)
+    expect(done.facts.missing).toEqual([])
+    expect(readFileSync(folder.path('output.mp4')).toString('latin1', 32, 36)).toBe('moov')
+    return shown(done)
+  }
+  const media = await open()
+  expect(await made({ ...media, texts: () => Promise.resolve(texts) })).toEqual([
+    ['subtitles Für alle ger', '0.10 0.30 Eins', '0.30 0.40 Eins\nZwei', '0.40 0.60 Zwei', '0.80 0.90 Drei'],
+    ['chapters  und', '0.20 0.50 Anfang', '0.50 1.00 Ende'],
+  ])
+  const parts = [
+    { fromMs: 0, toMs: 200 },
+    { fromMs: 440, toMs: 800 },
+  ]
+  const plan = await planOf({ parts, rest: 'drop' }, media)
+  expect(await made({ ...media, plan, texts: () => Promise.resolve(texts) })).toEqual([
+    ['subtitles Für alle ger', '0.10 0.20 Eins', '0.20 0.36 Zwei'],
+    ['chapters  und', '0.20 0.26 Anfang', '0.26 0.56 Ende'],
+  ])
+})
+
+it('texts of any length have room in the index', async () => {
+  await write({ frames: 5, sounds: [] })
+  const long = Array.from({ length: 3000 }, (_, at) => cue(at / 20_000, (at + 1) / 20_000, 'Kapitel '.repeat(at % 9)))
+  const media = { ...(await open()), texts: () => Promise.resolve([{ ...texts[0], cues: long } as TextTrack]) }
+  await result(media)
+  const done = await openMedia('media://item/output.mp4', new AbortController().signal)
+  expect((await shown(done))[0]?.length).toBeGreaterThan(100)
+  expect(done.facts.frames).toBe(5)
 })
 
 it.each<[string, OutputFormat]>([

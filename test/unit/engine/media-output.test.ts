@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
+import { noTexts } from '../../../src/renderer/engine/media/texts/texts.ts'
 import type { PlacedSegment } from '../../../src/renderer/engine/media/encode/packet-places.ts'
 import { shortClip } from '../../fixtures/clip.ts'
 import { mediaFacts } from '../../fixtures/media-facts.ts'
@@ -27,7 +28,7 @@ describe('segments that are joined', () => {
   it('have the same packets and sound, and lie in the file where it is told', async () => {
     const { video, audio } = await tracksOf(sample)
     const segments = await segmentsOf(video, 25)
-    const output = await MediaOutput.open(folder.url, sampleFacts, audio)
+    const output = await MediaOutput.open(folder.url, { facts: sampleFacts, audio, texts: noTexts })
     const placed: PlacedSegment[] = []
     for (const segment of segments) {
       for (const one of await output.add(segment)) {
@@ -48,7 +49,7 @@ describe('segments that are joined', () => {
     const { video, audio } = await tracksOf(sample)
     const segments = await segmentsOf(video, 25)
     const run = async (): Promise<Buffer> => {
-      const output = await MediaOutput.open(folder.url, sampleFacts, audio)
+      const output = await MediaOutput.open(folder.url, { facts: sampleFacts, audio, texts: noTexts })
       for (const segment of segments) await output.add(segment)
       await output.finish()
       return readFileSync(folder.path('output.mp4')).subarray(100_000)
@@ -63,7 +64,7 @@ it('segments do not wait in memory for a sound that begins late', async () => {
   const late = await shortClip(folder.path('late.mp4'), 150, 25, 5)
   const { video, audio } = await tracksOf(late)
   expect(await audio[0]?.track.getFirstTimestamp()).toBeCloseTo(5, 1)
-  const output = await MediaOutput.open(folder.url, sampleFacts, audio)
+  const output = await MediaOutput.open(folder.url, { facts: sampleFacts, audio, texts: noTexts })
   let bytes = 0
   for (const segment of (await segmentsOf(video, 25)).slice(0, 3)) {
     await output.add(segment)

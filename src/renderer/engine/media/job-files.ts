@@ -75,6 +75,11 @@ export class FileTarget {
     this.size += bytes.length
   }
 
+  /** Replaces bytes of the finished file. @throws MienError `disk-full` */
+  async replace(bytes: Uint8Array<ArrayBuffer>, at: number): Promise<void> {
+    await put(this.#url, new Blob([bytes]), at)
+  }
+
   /** Writes all buffered chunks; resolves once they are on disk. @throws MienError `disk-full` */
   async flush(): Promise<void> {
     const chunks = this.#gathered

@@ -116,7 +116,7 @@ class Joining {
   async #join(plan: JoinPlan, frames: SwapPlan, config: VideoDecoderConfig): Promise<number> {
     const { id, folder } = this.#request
     const { signal, emit } = this.#context
-    const { facts, audio, video } = this.#old
+    const { video } = this.#old
     const progress = new Progress((state) => {
       emit({ type: 'progress', id, progress: state })
     })
@@ -131,7 +131,7 @@ class Joining {
       ),
     ])
     const marks = marksOfResult(method !== null, null, joinMarks(inputs))
-    const output = await MediaOutput.open(folder, facts, audio, null, 'joined.mp4', marks)
+    const output = await MediaOutput.open(folder, this.#old, null, 'joined.mp4', marks)
     const add = async (segments: AsyncIterable<EncodedSegment>): Promise<void> => {
       for await (const segment of segments) {
         signal.throwIfAborted()

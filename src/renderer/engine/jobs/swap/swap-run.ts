@@ -92,7 +92,7 @@ export class SwapRun {
   /** @param goOn true to resume after the segments in the store */
   async run(goOn: boolean): Promise<RunResult> {
     const { media, request, context, progress, store, encoder, encoding } = this.#parts
-    const { facts, audio, plan } = media
+    const { plan } = media
     const inputs = joinMarks([
       await media.marks(),
       await marksOfPictures(
@@ -101,7 +101,7 @@ export class SwapRun {
       ),
     ])
     const marks = marksOfResult(request.method !== null, aigcOf(request.options.label, request.aigc), inputs)
-    const output = await MediaOutput.open(request.folder, facts, audio, plan, 'output.mp4', marks)
+    const output = await MediaOutput.open(request.folder, media, plan, 'output.mp4', marks)
     const onSaved = (savedMs: number): void => {
       progress.update({ savedMs })
     }

@@ -1,16 +1,15 @@
 /**
- * @file What a file's index says that mediabunny doesn't tell: what results don't have, whether the end is missing, and
- * colours by their numbers. Boxes: ISO/IEC 14496-12; elements: RFC 9559.
+ * @file What a file's index says that mediabunny doesn't tell: texts, what results don't have, whether the end is
+ * missing, and colours by their numbers. Boxes: ISO/IEC 14496-12; elements: RFC 9559.
  */
 import type { Missing } from '@shared/engine/engine.ts'
-import { transportHead, transportLanguages } from './transport-languages.ts'
 import { unspecified, type ColorTags } from '../pixels/color-tags.ts'
-
-/** What `VersionedFile` offers. */
-interface Readable {
-  size: () => Promise<number>
-  read: (start: number, end: number) => Promise<Uint8Array<ArrayBuffer>>
-}
+import { textsOfMatroska } from '../texts/matroska-texts.ts'
+import { textsOfMp4 } from '../texts/mp4-texts.ts'
+import { noTexts, type TextTrack } from '../texts/texts.ts'
+import { boxAt, boxesIn, nameAt, numberAt, type Box, type Readable } from '../containers/boxes.ts'
+import { elementAt, elementIds, elementOf, elementsIn, fieldOf } from '../containers/elements.ts'
+import { transportHead, transportTables } from './transport-tables.ts'
 
 export interface Extras {
   missing: Missing[]
@@ -22,6 +21,8 @@ export interface Extras {
   delays?: Map<number, number>
   /** Offset up to which the file can be read. */
   end: number
+  /** Reads its subtitles and chapters. */
+  texts: () => Promise<TextTrack[]>
 }
 
 /** Bytes of an index that are searched at most. */
@@ -31,38 +32,19 @@ export async function extrasOf(file: Readable): Promise<Extras> {
   const size = await file.size()
   const head = await file.read(0, Math.min(size, 16))
   if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size, nameAt(head, 8) === 'qt  ')
-  if (idAt(head, 0).id === ebmlIds.header) return extrasOfMatroska(file, size)
-  const languages = transportLanguages(await file.read(0, Math.min(size, transportHead)))
-  return { missing: [], colors: new Map(), languages, end: size }
-}
-
-interface Box {
-  name: string
-  /** Offsets of the box, its contents and its end. */
-  at: number
-  from: number
-  to: number
-}
-
-const nameAt = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4))
-const numberAt = (bytes: Uint8Array, at: number, length = 4): number =>
-  bytes.subarray(at, at + length).reduce((sum, byte) => sum * 256 + byte, 0)
-
-/** @param head the box's first bytes. @param rest length of a box without size, which ends with what is around it */
-function boxAt(head: Uint8Array, at: number, rest: number): Box {
-  const short = numberAt(head, 0)
-  const length = short === 1 ? numberAt(head, 8, 8) : short === 0 ? rest : short
-  return { name: nameAt(head, 4), at, from: at + (short === 1 ? 16 : 8), to: at + Math.max(8, length) }
+  if (elementAt(head, 0).id === elementIds.header) return extrasOfMatroska(file, size)
+  const { languages, hasSubtitles } = transportTables(await file.read(0, Math.min(size, transportHead)))
+  return { missing: hasSubtitles ? ['subtitles'] : [], colors: new Map(), languages, end: size, texts: noTexts }
 }
 
 async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): Promise<Extras> {
-  let index: Omit<Extras, 'end'> = { missing: [], colors: new Map() }
+  let index: Omit<Extras, 'end'> = { missing: [], colors: new Map(), texts: noTexts }
   let fragments = 0
   let fragment: Box | null = null
   for (let at = 0; at + 8 <= size;) {
     const box = boxAt(await file.read(at, Math.min(size, at + 16)), at, size - at)
     if (box.name === 'moov' && box.to <= size && box.to - box.from < maxIndex)
-      index = extrasOfIndex(await file.read(box.from, box.to), isQuickTime)
+      index = extrasOfIndex(await file.read(box.from, box.to), isQuickTime, file)
     if (box.name === 'moof') {
       fragment = box
       fragments += 1
@@ -75,10 +57,9 @@ async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): 
   return { ...index, end: size }
 }
 
-const textHandlers = ['text', 'sbtl', 'subt', 'clcp']
 /** Boxes with boxes inside, and the bytes before those. */
 const containers = new Map([
-  ...['trak', 'mdia', 'minf', 'stbl', 'tref', 'udta', 'edts'].map((name) => [name, 0] as const),
+  ...['trak', 'mdia', 'minf', 'stbl', 'edts'].map((name) => [name, 0] as const),
   ['stsd', 8],
   ...['avc1', 'avc3', 'vp08', 'vp09', 'av01', 'hev1', 'hvc1'].map((name) => [name, 78] as const),
 ])
@@ -90,45 +71,40 @@ const macLanguages = [
   ...['rus', 'chi'],
 ]
 
-/** @param index contents of the `moov` box */
-function extrasOfIndex(index: Uint8Array, isQuickTime: boolean): Omit<Extras, 'end'> {
+const languageOf = (code: number): string =>
+  code < 0x400
+    ? (macLanguages[code] ?? 'und')
+    : String.fromCharCode(...[10, 5, 0].map((shift) => 0x60 + ((code >> shift) & 31)))
+
+/** @param index contents of the `moov` box. @param file for its texts */
+function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable): Omit<Extras, 'end'> {
   const colors: Extras['colors'] = new Map()
   const languages = new Map<number, string>()
-  const texts: number[] = []
-  const chapters: number[] = []
-  const lists: number[] = []
   let track = 0
   const cut: number[] = []
   let list: Edit[] = []
   let clock = 1
-  const walk = (from: number, to: number): void => {
-    for (let at = from; at + 8 <= to;) {
-      const box = boxAt(index.subarray(at), at, to - at)
+  const walk = (around: Pick<Box, 'from' | 'to'>): void => {
+    for (const box of boxesIn(index, around)) {
       const before = containers.get(box.name)
-      if (before !== undefined) walk(box.from + before, Math.min(box.to, to))
+      if (before !== undefined) walk({ from: box.from + before, to: box.to })
       if (box.name === 'tkhd') track = numberAt(index, box.from + (index[box.from] === 1 ? 20 : 12))
-      if (box.name === 'hdlr' && textHandlers.includes(nameAt(index, box.from + 8))) texts.push(track)
-      if (box.name === 'chap') for (let id = box.from; id < box.to; id += 4) chapters.push(numberAt(index, id))
       if (box.name === 'mvhd') clock = timesAt(index, box.from).clock
       if (box.name === 'trak') list = []
       if (box.name === 'elst') list = editsAt(index, box)
       if (box.name === 'mdhd' && isCut(list, timesAt(index, box.from), clock)) cut.push(track)
-      if (box.name === 'chpl') lists.push(box.at)
       if (box.name === 'mdhd' && isQuickTime) {
         const language = macLanguages[numberAt(index, box.from + (index[box.from] === 1 ? 32 : 20), 2)]
         if (language !== undefined) languages.set(track, language)
       }
       const said = colorsOf(box, index)
       if (said) colors.set(track, said)
-      at = box.to
     }
   }
-  walk(0, index.length)
-  const hasText = texts.some((id) => !chapters.includes(id))
-  const missing: Missing[] = lists.length > 0 || chapters.length > 0 ? ['chapters'] : []
-  if (hasText) missing.push('subtitles')
-  if (cut.length > 0) missing.push('edits')
-  return { missing, colors, languages }
+  walk({ from: 0, to: index.length })
+  const texts = textsOfMp4(index, languageOf)
+  const missing: Missing[] = cut.length > 0 ? [...texts.missing, 'edits'] : texts.missing
+  return { missing, colors, languages, texts: () => texts.read(file) }
 }
 
 /** What a track shows: its length in ticks of the movie's clock, its place in those of the track's. */
@@ -180,98 +156,41 @@ function colorsOf({ name, from }: Box, index: Uint8Array): ColorTags | null {
   return { ...tags(from + 4, 2), full: type === 'nclx' && (index[from + 10] ?? 0) > 127 }
 }
 
-const ebmlIds = {
-  header: 0x1a45dfa3,
-  segment: 0x18538067,
-  seekHead: 0x114d9b74,
-  tracks: 0x1654ae6b,
-  chapters: 0x1043a770,
-  cluster: 0x1f43b675,
-  entry: 0xae,
-  type: 0x83,
-  number: 0xd7,
-  delay: 0x56aa,
-  video: 0xe0,
-  colour: 0x55b0,
-  matrix: 0x55b1,
-  range: 0x55b9,
-  transfer: 0x55ba,
-  primaries: 0x55bb,
-}
 const fullRange = 2
-const subtitleTrack = 0x11
-
-/** An element's id and size in bytes, Infinity if it is unknown, and the length of both. */
-function idAt(bytes: Uint8Array, at: number): { id: number; size: number; length: number } {
-  const idLength = Math.clz32(bytes[at] ?? 0) - 23
-  const place = at + idLength
-  const length = Math.clz32(bytes[place] ?? 0) - 23
-  const first = (bytes[place] ?? 0) & (0xff >> length)
-  const size = first * 256 ** (length - 1) + numberAt(bytes, place + 1, length - 1)
-  // All bits are 1.
-  const isUnknown = first === 0xff >> length && bytes.subarray(place + 1, place + length).every((byte) => byte === 0xff)
-  return { id: numberAt(bytes, at, idLength), size: isUnknown ? Infinity : size, length: idLength + length }
-}
 
 async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
-  const missing = new Set<Missing>()
+  const missing: Missing[] = []
   const colors: Extras['colors'] = new Map()
   const delays = new Map<number, number>()
-  const elementAt = async (at: number) => {
-    const element = idAt(await file.read(at, Math.min(size, at + 16)), 0)
-    return { ...element, from: at + element.length, to: at + element.length + element.size }
-  }
-  const header = await elementAt(0)
-  const segment = await elementAt(header.to)
+  const read = async (at: number) => elementAt(await file.read(at, Math.min(size, at + 16)), at)
+  const segment = await read((await read(0)).to)
+  let texts = noTexts
   for (let at = segment.from; at + 2 < size;) {
-    const { id, from, to } = await elementAt(at)
-    if (id === ebmlIds.cluster) break
-    const isIndex = id === ebmlIds.tracks || id === ebmlIds.seekHead
-    const contents = isIndex && to <= size && to - from < maxIndex ? await file.read(from, to) : new Uint8Array()
-    if (id === ebmlIds.chapters || (id === ebmlIds.seekHead && hasBytes(contents, ebmlIds.chapters)))
-      missing.add('chapters')
-    if (id === ebmlIds.tracks) {
-      for (const [entry, track] of elementsOf(contents)) {
-        if (entry !== ebmlIds.entry) continue
-        if (fieldOf(track, ebmlIds.type) === subtitleTrack) missing.add('subtitles')
-        const number = fieldOf(track, ebmlIds.number) ?? 0
+    const { id, from, to } = await read(at)
+    if (id === elementIds.cluster) break
+    if (id === elementIds.tracks && to <= size && to - from < maxIndex) {
+      const contents = await file.read(from, to)
+      for (const [entry, track] of elementsIn(contents)) {
+        if (entry !== elementIds.entry) continue
+        const number = fieldOf(track, elementIds.number) ?? 0
         // In nanoseconds.
-        delays.set(number, (fieldOf(track, ebmlIds.delay) ?? 0) / 1e9)
-        const said = elementOf(elementOf(track, ebmlIds.video), ebmlIds.colour)
+        delays.set(number, (fieldOf(track, elementIds.delay) ?? 0) / 1e9)
+        const said = elementOf(elementOf(track, elementIds.video), elementIds.colour)
         if (said.length > 0) colors.set(number, colorsOfElement(said))
       }
+      const found = textsOfMatroska(contents, segment)
+      missing.push(...found.missing)
+      texts = () => found.read(file)
     }
     at = to
   }
-  if (Number.isFinite(segment.to) && segment.to > size) missing.add('end')
-  return { missing: [...missing], colors, delays, end: size }
+  if (Number.isFinite(segment.to) && segment.to > size) missing.push('end')
+  return { missing, colors, delays, end: size, texts }
 }
 
 const colorsOfElement = (colour: Uint8Array): ColorTags => ({
-  primaries: fieldOf(colour, ebmlIds.primaries) ?? unspecified,
-  transfer: fieldOf(colour, ebmlIds.transfer) ?? unspecified,
-  matrix: fieldOf(colour, ebmlIds.matrix) ?? unspecified,
-  full: fieldOf(colour, ebmlIds.range) === fullRange,
+  primaries: fieldOf(colour, elementIds.primaries) ?? unspecified,
+  transfer: fieldOf(colour, elementIds.transfer) ?? unspecified,
+  matrix: fieldOf(colour, elementIds.matrix) ?? unspecified,
+  full: fieldOf(colour, elementIds.range) === fullRange,
 })
-
-const hasBytes = (bytes: Uint8Array, id: number): boolean => bytes.some((_, at) => numberAt(bytes, at) === id)
-
-function* elementsOf(bytes: Uint8Array): Generator<[id: number, contents: Uint8Array]> {
-  for (let at = 0; at < bytes.length;) {
-    const { id, size, length } = idAt(bytes, at)
-    const to = at + length + size
-    yield [id, bytes.subarray(at + length, to)]
-    at = to
-  }
-}
-
-/** Contents of the first element with an id; empty without one. */
-function elementOf(bytes: Uint8Array, wanted: number): Uint8Array {
-  for (const [id, contents] of elementsOf(bytes)) if (id === wanted) return contents
-  return new Uint8Array()
-}
-
-function fieldOf(bytes: Uint8Array, id: number): number | null {
-  const contents = elementOf(bytes, id)
-  return contents.length > 0 ? numberAt(contents, 0, contents.length) : null
-}

@@ -75,6 +75,8 @@ export interface MediaInput {
   plan: SwapPlan
   /** Marks of the file that its results keep. */
   marks: () => Promise<Marks>
+  /** Reads its subtitles and chapters. */
+  texts: Extras['texts']
   /** Checks that the file didn't change while it was read. @throws MienError `file-changed` */
   unchanged: () => Promise<void>
   close: () => void
@@ -113,7 +115,7 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
       : media.facts
     const plan = await planOf(range, { video: media.video, facts })
     const marks = (): Promise<Marks> => (animation ? marksOfAnimation(file) : marksOfVideo(input, file))
-    return { ...media, facts, plan, marks, unchanged: () => file.unchanged(), close }
+    return { ...media, facts, plan, marks, texts: extras.texts, unchanged: () => file.unchanged(), close }
   } catch (error) {
     close()
     throw mediaError(error, signal)

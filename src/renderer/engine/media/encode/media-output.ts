@@ -10,18 +10,24 @@ import {
 import { AudioCopy } from '../audio/audio-copy.ts'
 import { packetsOfParts } from '../audio/part-sound.ts'
 import { parameterSets, sameBytes } from './avc-config.ts'
+import { box, joined, numberAt } from '../containers/boxes.ts'
 import { FileTarget } from '../job-files.ts'
 import { xmpBoxId } from '../marks/input-marks.ts'
 import type { ResultMarks } from '../marks/marks.ts'
 import { xmpOf } from '../marks/xmp.ts'
-import type { VideoFacts } from '../demux/media-input.ts'
-import type { SwapPlan } from '../range/swap-plan.ts'
+import type { MediaInput } from '../demux/media-input.ts'
+import { SwapPlan } from '../range/swap-plan.ts'
+import { placeCues, type TextTrack } from '../texts/texts.ts'
+import { bytesOfTexts, withTexts } from '../texts/write-texts.ts'
 import { PacketPlaces, type PlacedSegment } from './packet-places.ts'
 import type { EncodedSegment } from './segment-encoder.ts'
 import type { KeptSound } from '../audio/sound.ts'
+import { MienError } from '@shared/mien-error.ts'
 
 /** Seconds by which audio packets may precede the video, so that the file interleaves them. */
 const audioLead = 1
+/** Bytes that mediabunny reserves in the index for each packet, at least. */
+const bytesOfPacket = 32
 
 export interface FinishedOutput {
   sizeBytes: number
@@ -36,6 +42,7 @@ export class MediaOutput {
   readonly #audio: AudioCopy[]
   readonly #places: PacketPlaces
   readonly #marks: ResultMarks | null
+  readonly #addTexts: () => Promise<void>
   #config: VideoDecoderConfig | null = null
   #segments = 0
   /** Codec of the first audio track kept; null without audio. */
@@ -50,7 +57,9 @@ export class MediaOutput {
     audioCodec: string | null,
     places: PacketPlaces,
     marks: ResultMarks | null,
+    addTexts: () => Promise<void>,
   ) {
+    this.#addTexts = addTexts
     this.#marks = marks
     this.#places = places
     this.#file = file
@@ -64,30 +73,41 @@ export class MediaOutput {
   /**
    * Opens a file of the job and, for a swap with audio, `audio.m4a`. Space for the index is reserved at the start, for
    * streaming.
+   * @param media whose sound and texts are copied
    * @param plan frames of the result; null: all frames
    * @param marks null: none
    */
   static async open(
     folder: string,
-    facts: VideoFacts,
-    sound: readonly KeptSound[],
+    { facts, audio: sound, texts }: Readonly<Pick<MediaInput, 'facts' | 'texts'>> & { audio: readonly KeptSound[] },
     plan: SwapPlan | null = null,
     name: 'output.mp4' | 'joined.mp4' = 'output.mp4',
     marks: ResultMarks | null = null,
   ): Promise<MediaOutput> {
     const parts = plan?.drops ? plan.parts : null
-    const format = new Mp4OutputFormat({ fastStart: 'reserve', metadataFormat: 'mdta' })
+    const format = { fastStart: 'reserve', metadataFormat: 'mdta' } as const
+    const tracks = (await texts())
+      .map((track) => ({ ...track, cues: placeCues(track.cues, plan ?? SwapPlan.whole(facts)) }))
+      .filter(({ cues }) => cues.length > 0)
     const places = new PacketPlaces()
     const file = new FileTarget(folder, name, ({ data, position }) => {
       places.see(data, position)
     })
-    const output = new Output({ format, target: file.target })
+    let index: [data: Uint8Array, at: number] = [new Uint8Array(), 0]
+    const onMoov = (data: Uint8Array, at: number): void => {
+      index = [data.slice(), at]
+    }
+    const addTexts = async (): Promise<void> => {
+      if (tracks.length > 0) await file.replace(indexWithTexts(...index, tracks), index[1])
+    }
+    const output = new Output({ format: new Mp4OutputFormat({ ...format, onMoov }), target: file.target })
     const video = new EncodedVideoPacketSource('avc')
     const { timeResolution, rotation, flip } = facts
     const { frames } = plan ?? facts
     // Use the input's time base, so that timestamps stay exact.
     const clock = timeResolution >= 1000 && timeResolution <= 1e6 ? { frameRate: timeResolution } : {}
-    output.addVideoTrack(video, { rotation, flip, maximumPacketCount: frames + 8, ...clock })
+    const room = Math.ceil(bytesOfTexts(tracks) / bytesOfPacket)
+    output.addVideoTrack(video, { rotation, flip, maximumPacketCount: frames + 8 + room, ...clock })
     const audio: AudioCopy[] = []
     let audioFile: Output | null = null
     let audioCodec: string | null = null
@@ -112,7 +132,10 @@ export class MediaOutput {
       for (const source of targets) output.addAudioTrack(source, metadata)
       if (!audioFile && name === 'output.mp4') {
         const own = new EncodedAudioPacketSource(codec)
-        audioFile = new Output({ format, target: new FileTarget(folder, 'audio.m4a').target })
+        audioFile = new Output({
+          format: new Mp4OutputFormat(format),
+          target: new FileTarget(folder, 'audio.m4a').target,
+        })
         audioFile.addAudioTrack(own, metadata)
         targets.push(own)
         audioCodec = codec
@@ -122,7 +145,7 @@ export class MediaOutput {
     if (marks) output.setMetadataTags({ raw: { ...marks.inputs.keys, ...(marks.aigc && { AIGC: marks.aigc }) } })
     await output.start()
     await audioFile?.start()
-    return new MediaOutput(file, output, audioFile, video, audio, audioCodec, places, marks)
+    return new MediaOutput(file, output, audioFile, video, audio, audioCodec, places, marks, addTexts)
   }
 
   /** Appends a segment's packets. @returns segments that are now completely in the file, including earlier ones */
@@ -151,7 +174,8 @@ export class MediaOutput {
     this.#video.close()
     await this.#output.finalize()
     await this.#audioFile?.finalize()
-    if (this.#marks) await this.#file.append(xmpBox(xmpOf(this.#marks)))
+    await this.#addTexts()
+    if (this.#marks) await this.#file.append(box('uuid', xmpBoxId, new TextEncoder().encode(xmpOf(this.#marks))))
     return { sizeBytes: this.#file.size, videoCodec: 'avc' }
   }
 
@@ -175,12 +199,15 @@ function withBytesBefore(packet: EncodedPacket, before: Uint8Array): EncodedPack
   return new EncodedPacket(data, packet.type, packet.timestamp, packet.duration)
 }
 
-function xmpBox(xmp: string): Uint8Array<ArrayBuffer> {
-  const text = new TextEncoder().encode(xmp)
-  const box = new Uint8Array(8 + xmpBoxId.length + text.length)
-  new DataView(box.buffer).setUint32(0, box.length)
-  box.set(new TextEncoder().encode('uuid'), 4)
-  box.set(xmpBoxId, 8)
-  box.set(text, 8 + xmpBoxId.length)
-  return box
+/**
+ * Puts texts into what an index leaves free, so that the file's other bytes stay where they are.
+ * @param data the index, and the head of the free box behind it
+ * @param at its offset in the file
+ */
+function indexWithTexts(data: Uint8Array, at: number, tracks: readonly TextTrack[]): Uint8Array<ArrayBuffer> {
+  const length = numberAt(data, 0)
+  const made = withTexts(data.subarray(0, length), at, tracks)
+  const left = length + numberAt(data, length) - made.length
+  if (left < 8) throw new MienError('engine-failed', { reason: 'no room for texts' })
+  return joined(made, box('free', new Uint8Array(left - 8)))
 }

@@ -1,6 +1,6 @@
-/** @file Languages in the tables of a transport stream, whose packets are made byte by byte. */
+/** @file Languages and subtitles in the tables of a transport stream, whose packets are made byte by byte. */
 import { expect, it } from 'vitest'
-import { transportLanguages } from '../../../src/renderer/engine/media/demux/transport-languages.ts'
+import { transportTables } from '../../../src/renderer/engine/media/demux/transport-tables.ts'
 
 /** A packet with a section of a table; `stuffing` bytes of adaptation before it. */
 function packet(pid: number, body: number[], stuffing = 0): number[] {
@@ -33,5 +33,15 @@ it.each([
   ['in a table that no program names', [programs, packet(4097, streams), programs], []],
   ['in no transport stream', [[1], programs, packet(4096, streams)], []],
 ])('languages %s', (_, packets, languages) => {
-  expect([...transportLanguages(Uint8Array.from(packets.flat()))]).toEqual(languages)
+  expect([...transportTables(Uint8Array.from(packets.flat())).languages]).toEqual(languages)
+})
+
+it.each([
+  ['of DVB', 0x59, true],
+  ['in teletext', 0x56, true],
+  ['but not in a picture', 0x52, false],
+])('subtitles are found %s', (_, tag, hasSubtitles) => {
+  const table = [...head, 0xe1, 0, 0xf0, 0, ...stream(256), ...stream(257, language('ger'), [tag, 1, 7])]
+  const packets = [programs, packet(4096, table), packet(16, table)]
+  expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ hasSubtitles })
 })
