@@ -35,7 +35,7 @@ await main(async () => {
   const app = new AppProcess(electron, [appFolder, ...args], { ...env, MIEN_DEV_SERVER: server.address })
   app.onQuit = () => process.exit(0)
   const end = () => void app.stop().then(() => process.exit(0))
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, end)
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])) process.on(signal, end)
   process.on('disconnect', end)
 
   server.onTexts(() => {

@@ -39,7 +39,7 @@ export function toolEnv(/** @type {NodeJS.ProcessEnv} */ extra = {}) {
 
 /**
  * Runs a program until it exits. Without `stdio`, collects and returns its output.
- * Forwards SIGINT, SIGTERM and SIGHUP to it. Ends it after `limitMs` and then sets `timedOut`.
+ * Forwards the signals that end programs to it. Ends it after `limitMs` and then sets `timedOut`.
  * With `detached`, it and its children form a process group, which gets all signals.
  * @param {string} command
  * @param {string[]} args
@@ -97,7 +97,7 @@ export function runTool(
 }
 
 /** @type {NodeJS.Signals[]} */
-const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
 /**
  * Forwards signals to a child while it runs: it gets Ctrl-C from the terminal anyway, but not a `kill` of this process.

@@ -12,7 +12,7 @@ import { processesOf, type AppProcess } from '../fixtures/user-app.ts'
 import { runWarm } from './warm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 const dir = sharedDir()
 let long: string
 let short: string
@@ -81,20 +81,23 @@ describe('a swap that is interrupted', () => {
     leavesNothing('middle.mp4')
   })
 
-  it('in the middle, with all of its group, and again by npm, ends with 130, says so in JSON, and leaves nothing', async () => {
-    let isSent = false
-    const { child, ended } = startMien(swapArgs('twice.mp4'), {
-      ...{ cwd: dir, env: env(), detached: true },
-      onProgress: (pid, said) => {
-        // Not again with what it prints at its end: a signal during the exit ends any process.
-        if (isSent || !said.includes('frames')) return
-        isSent = process.kill(-pid, 'SIGHUP')
-        child.kill('SIGHUP')
-      },
-    })
-    cancelled(await ended)
-    leavesNothing('twice.mp4')
-  })
+  it.each(['SIGHUP', 'SIGQUIT'] as const)(
+    'by %s in the middle, with all of its group, and again by npm, ends with 130, says so in JSON, and leaves nothing',
+    async (signal) => {
+      let isSent = false
+      const { child, ended } = startMien(swapArgs('twice.mp4'), {
+        ...{ cwd: dir, env: env(), detached: true },
+        onProgress: (pid, said) => {
+          // Not again with what it prints at its end: a signal during the exit ends any process.
+          if (isSent || !said.includes('frames')) return
+          isSent = process.kill(-pid, signal)
+          child.kill(signal)
+        },
+      })
+      cancelled(await ended)
+      leavesNothing('twice.mp4')
+    },
+  )
 
   it('before its service is up ends with 130', { tags: ['long'] }, async () => {
     cancelled(await interruptSwap('SIGINT', 'early.mp4', (run) => existsSync(join(run, 'library.db'))))

@@ -77,7 +77,7 @@ export class QuitGuard {
       this.quitNow()
     }
     // Replaces Chromium's signal handlers, which ask. Node only installs its own with the first listener of a signal.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
       process.removeAllListeners(signal).on(signal, quitNow)
   }
 

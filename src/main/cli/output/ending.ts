@@ -10,7 +10,7 @@ import { exitCodeFor } from './exit-codes.ts'
 import { sayThatSignalsAreHandled } from './filtered-run.ts'
 import { StopCounter } from './stop-counter.ts'
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 /** Max clean-up time of an interrupted command. */
 const usualCleanUpMs = 10_000
 

@@ -15,7 +15,7 @@ import {
 import type { Task } from '@shared/tasks/task.ts'
 import type { Verdict } from '@shared/files/verification.ts'
 
-/** `interrupted`: by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
+/** `interrupted`: by SIGINT (Ctrl-C), SIGTERM, SIGHUP or SIGQUIT. */
 export const exitCodes = {
   ...{ done: 0, usage: 2, input: 3, service: 4, engine: 5, task: 6, tampered: 7, unsigned: 8, interrupted: 130 },
 } as const

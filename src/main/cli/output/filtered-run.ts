@@ -16,7 +16,7 @@ import { constants } from 'node:os'
 import { asksForVersion, helpTopic, type Launch } from '../args/launch.ts'
 import { StopCounter } from './stop-counter.ts'
 
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /** Set in the second process: whether the first one's stderr is a terminal. */
 const variable = 'MIEN_STDERR'
