@@ -103,10 +103,14 @@ export async function ensureBuilt() {
   const paths = [...inputs.map((name) => inRoot(name)), import.meta.filename]
   await ifChanged('build', paths, join(outDir, '.stamp'), join(outDir, 'main', 'index.js'), async () => {
     say('Building')
-    const { code, output } = await runTool('electron-vite/bin/electron-vite.js', ['build', '--logLevel', 'warn'], {
-      env: toolEnv({ NODE_ENV: 'production', NO_COLOR: '1' }),
-    })
-    if (code !== 0) throw new Failure(`The build failed:\n${tail(output, 40)}`)
+    const { code, signal, output } = await runTool(
+      'electron-vite/bin/electron-vite.js',
+      ['build', '--logLevel', 'warn'],
+      {
+        env: toolEnv({ NODE_ENV: 'production', NO_COLOR: '1' }),
+      },
+    )
+    if (code !== 0) throw new Failure(signal ? 'The build was stopped.' : `The build failed:\n${tail(output, 40)}`)
     if (appFolder !== inRoot()) makeAppOf(appFolder)
   })
 }

@@ -22,6 +22,7 @@ interface QuitHooks {
 }
 
 export class QuitGuard {
+  private ending = false
   private ended = false
   /** The user confirmed the quit, or can't be asked. */
   private decided = false
@@ -52,6 +53,9 @@ export class QuitGuard {
       if (this.ended) return
       // Electron doesn't resume a prevented quit, so end the process.
       event.preventDefault()
+      // Ctrl-C comes twice: from the terminal, and from the script that started Mien.
+      if (this.ending) return
+      this.ending = true
       this.hooks.first()
       context
         .dispose()

@@ -20,7 +20,7 @@ export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
 }
 
 /**
- * Only for containers in which sizes change: a track of MP4 has one.
+ * Only where sizes change: most tracks of MP4 have one; those of `avc3` say it in the stream.
  * @throws MienError `codec-unsupported`
  */
 export async function refuseChangingSize(video: InputVideoTrack, codec: string): Promise<void> {

@@ -156,7 +156,8 @@ async function readMedia(
   const stats = await video.computePacketStats()
   if (stats.packetCount === 0) throw new MienError('video-damaged', { reason: 'no frames' })
   await refuseCutOff(video)
-  if (['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name)) await refuseChangingSize(video, codec)
+  const mayChange = ['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name) || ownName === 'avc3'
+  if (mayChange) await refuseChangingSize(video, codec)
   const codedWidth = await video.getCodedWidth()
   const codedHeight = await video.getCodedHeight()
   if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > maxBlocks) {

@@ -6,7 +6,8 @@ import { embeddedProfileId } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../../../../src/main/app/app-context.ts'
 import { QuitGuard } from '../../../../../src/main/app/window/quit-guard.ts'
 
-const { quit, showMessageBox } = vi.hoisted(() => ({ quit: vi.fn(), showMessageBox: vi.fn() }))
+const { quit, showMessageBox, exit } = vi.hoisted(() => ({ quit: vi.fn(), showMessageBox: vi.fn(), exit: vi.fn() }))
+vi.mock('../../../../../src/main/machine/system/end-process.ts', () => ({ endProcess: exit }))
 vi.mock('electron', async () => {
   const { EventEmitter: Emitter } = await import('node:events')
   const app = Object.assign(new Emitter(), { quit })
@@ -14,10 +15,16 @@ vi.mock('electron', async () => {
 })
 
 /** A guard while swaps run on this computer. */
-function guard(settings: Partial<Settings>, canRun: boolean, swaps = 1, set = vi.fn()): QuitGuard {
+function guard(
+  settings: Partial<Settings>,
+  canRun: boolean,
+  swaps = 1,
+  set = vi.fn(),
+  dispose = vi.fn(() => Promise.resolve()),
+): QuitGuard {
   const held = Array.from({ length: swaps }, () => ({ state: 'processing', profileId: embeddedProfileId, pause: null }))
   // What it reads.
-  const context = { settings: { settings: settingsSchema.parse(settings), set }, tasks: { held: () => held } }
+  const context = { settings: { settings: settingsSchema.parse(settings), set }, tasks: { held: () => held }, dispose }
   return new QuitGuard({
     context: context as unknown as AppContext,
     background: { canRun, enter: () => undefined },
@@ -40,6 +47,23 @@ it('a quit that is decided is not asked about', () => {
   const decided = guard({}, false)
   decided.dontAsk()
   expect(decided.mustAsk()).toBe(false)
+})
+
+it('two quits end the services once, and Mien when they have ended', async () => {
+  vi.spyOn(process, 'removeAllListeners').mockReturnValue(new EventEmitter() as NodeJS.Process)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const dispose = vi.fn(() => promise)
+  guard({}, false, 0, vi.fn(), dispose).install()
+  const event = { preventDefault: vi.fn() }
+  app.emit('will-quit', event)
+  app.emit('will-quit', event)
+  await new Promise(setImmediate)
+  expect([dispose, exit, event.preventDefault].map(({ mock }) => mock.calls.length)).toEqual([1, 0, 2])
+  resolve()
+  await new Promise(setImmediate)
+  expect(exit.mock.calls).toEqual([[0]])
+  app.removeAllListeners()
+  vi.restoreAllMocks()
 })
 
 it.each([
