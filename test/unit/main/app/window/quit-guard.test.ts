@@ -20,7 +20,7 @@ function guard(
   canRun: boolean,
   swaps = 1,
   set = vi.fn(),
-  dispose = vi.fn(() => Promise.resolve()),
+  dispose: () => Promise<void> = () => Promise.resolve(),
 ): QuitGuard {
   const held = Array.from({ length: swaps }, () => ({ state: 'processing', profileId: embeddedProfileId, pause: null }))
   // What it reads.
@@ -51,7 +51,7 @@ it('a quit that is decided is not asked about', () => {
 
 it('two quits end the services once, and Mien when they have ended', async () => {
   vi.spyOn(process, 'removeAllListeners').mockReturnValue(new EventEmitter() as NodeJS.Process)
-  const { promise, resolve } = Promise.withResolvers<void>()
+  const { promise, resolve } = Promise.withResolvers<undefined>()
   const dispose = vi.fn(() => promise)
   guard({}, false, 0, vi.fn(), dispose).install()
   const event = { preventDefault: vi.fn() }
@@ -59,7 +59,7 @@ it('two quits end the services once, and Mien when they have ended', async () =>
   app.emit('will-quit', event)
   await new Promise(setImmediate)
   expect([dispose, exit, event.preventDefault].map(({ mock }) => mock.calls.length)).toEqual([1, 0, 2])
-  resolve()
+  resolve(undefined)
   await new Promise(setImmediate)
   expect(exit.mock.calls).toEqual([[0]])
   app.removeAllListeners()
