@@ -214,11 +214,11 @@ describe('the composer', () => {
     await vi.waitFor(() => expect(tags()).toEqual(['1 Lisa', '2 Ada']))
     screen.getByRole('button', { name: /^Person 2 / }).focus()
     await pressOn('Person 2', '0')
-    expect(tags()).toEqual(['1 Lisa', '2 Stay as they are'])
+    expect(tags()).toEqual(['1 Lisa', '2 stays'])
     expect([...document.querySelectorAll('ellipse:not(.halo)')].map((oval) => [...oval.classList].filter((name) => !name.startsWith('svelte')))).toEqual([['dashed'], ['stays']]) // prettier-ignore
     studio.composer.trim?.seek(2100)
     await tick()
-    expect(tags()).toEqual(['3 Stay as they are'])
+    expect(tags()).toEqual(['3 stays'])
   })
 
   it('merges two people by the menu of one', async () => {
