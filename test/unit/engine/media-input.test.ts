@@ -22,6 +22,7 @@ import {
   type VideoCodec,
 } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { elementAt } from '../../../src/renderer/engine/media/containers/elements.ts'
 import { openMedia, planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { marksOfResult } from '../../../src/renderer/engine/media/marks/marks.ts'
@@ -126,6 +127,25 @@ describe('a video that begins late', () => {
     found.forEach((start, index) => expect(start).toBeCloseTo(starts[index] ?? NaN, 2))
     expect(found).toHaveLength(2)
   })
+})
+
+it('of Matroska, frames before 0 are in the result, and the sound keeps its distance', async () => {
+  await write({ format: new MkvOutputFormat(), late: [1, 1.2] })
+  const bytes = readFileSync(folder.path('clip'))
+  // The first cluster's time (RFC 9559, 5.1.3.1) goes from 1 s to 0; its blocks are half a second before that.
+  const at = bytes.indexOf(Buffer.of(0xe7, 0x82, 0x03, 0xe8))
+  bytes.writeUInt16BE(0, at + 2)
+  for (let block = at; (block = bytes.indexOf(0xa3, block + 1)) >= 0;) {
+    const { from, to } = elementAt(bytes.subarray(block), block)
+    const [track, before] = [bytes[from], bytes.readInt16BE(from + 1)]
+    if (to <= bytes.length && (track === 0x81 || track === 0x82) && before >= 0 && before < 2000)
+      bytes.writeInt16BE(before - 500, from + 1)
+  }
+  writeFileSync(folder.path('clip'), bytes)
+  const media = await open()
+  expect(media.facts).toMatchObject({ firstTimestamp: -0.5, earliest: -0.5, frames: 25 })
+  const tracks = await (await result(media)).getTracks()
+  expect(await Promise.all(tracks.map((track) => track.getFirstTimestamp()))).toEqual([0, expect.closeTo(0.2, 2)])
 })
 
 it.each<[string, [picture: number, sound: number], number[]]>([

@@ -50,7 +50,7 @@ export interface VideoFacts {
   timeResolution: number
   /** Seconds. */
   firstTimestamp: number
-  /** Earliest time of the picture and the sound that is kept, in seconds; at least 0. It is the result's 0. */
+  /** Earliest time of the picture and the sound that is kept, in seconds, not before 0 where that is hidden. It is the result's 0. */
   earliest: number
   /** Bits per second. */
   bitrate: number
@@ -171,7 +171,8 @@ async function readMedia(
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const start = await video.getFirstTimestamp()
   const surplus = format.name === 'MPEG Transport Stream' && codec === 'avc' ? await surplusOf(video) : 0
-  const length = (await video.computeDuration()) - surplus - Math.max(0, start)
+  const zero = hidesEarly(format) ? 0 : Math.min(0, start)
+  const length = (await video.computeDuration()) - surplus - Math.max(zero, start)
   // A single frame may have no duration, with which there is no rate.
   const isEndless = length <= 0 && stats.packetCount === 1
   const tags = await colorTagsOf(video, colors.get(video.id))
@@ -196,7 +197,7 @@ async function readMedia(
       fps: isEndless ? 1000 / frameMs : stats.averagePacketRate,
       timeResolution: await video.getTimeResolution(),
       firstTimestamp: start,
-      earliest: await earliestOf(start, sound.kept),
+      earliest: await earliestOf(start, sound.kept, zero),
       bitrate: isEndless ? (await bytesOf(video)) * 8 * (1000 / frameMs) : stats.averageBitrate,
       audioCodec: sound.codec,
       lostSound: sound.lost,
@@ -223,10 +224,13 @@ async function surplusOf(video: InputVideoTrack): Promise<number> {
   return told !== null && last && last.duration - told > 0.001 ? last.duration - told : 0
 }
 
-/** Sound that begins before 0, such as AAC's priming, stays there. */
-async function earliestOf(start: number, sound: readonly KeptSound[]): Promise<number> {
+/** Whether players leave out what is before 0, where edits of MP4 put it. Of Matroska, they show it. */
+const hidesEarly = ({ name }: InputFormat): boolean => !['Matroska', 'WebM'].includes(name)
+
+/** @param zero where the result can begin. Sound that begins before it, such as AAC's priming, stays there. */
+async function earliestOf(start: number, sound: readonly KeptSound[], zero: number): Promise<number> {
   const starts = await Promise.all(sound.map(async ({ track, delay }) => (await track.getFirstTimestamp()) - delay))
-  return Math.max(0, Math.min(start, ...starts))
+  return Math.max(zero, Math.min(start, ...starts))
 }
 
 /** Players ignore a display matrix that turns by no multiple of 90 degrees. @param matrix see `TransformationMatrix` */
