@@ -39,12 +39,9 @@ export async function wrongOf(one, input, { error, result }, output) {
 export async function differences({ sound, jumps, options }, input, output) {
   const [from, to] = [packetsOf(input), packetsOf(output)]
   const found = []
-  const [times, made] = jumps ? [timesOf(input), timesOf(output)] : [from.video, to.video]
-  const late = times.findIndex((time, index) => !(Math.abs(time - (made[index] ?? NaN)) <= (jumps ? jumpSlack : slack)))
-  if (times.length !== made.length) found.push(`frames ${String(times.length)} → ${String(made.length)}`)
-  else if (late >= 0) found.push(`time of frame ${String(late)}: ${String(times[late])} → ${String(made[late])}`)
-  if (from.lastMs > 0 && Math.abs(from.lastMs - to.lastMs) > slack * 1000)
-    found.push(`last frame of ${String(from.lastMs)} → ${String(to.lastMs)} ms`)
+  if (jumps) Object.assign(from, { video: timesOf(input) })
+  if (jumps) Object.assign(to, { video: timesOf(output) })
+  found.push(...differentTimes(from, to, jumps ? jumpSlack : slack))
   if (sound === 'none' && to.audio.size > 0) found.push('sound that was not expected')
   if (sound === 'decoded' && !jumps && decodedSound(input) !== decodedSound(output)) found.push('other sound')
   if (sound === 'read' && (await readSound(input)) !== (await readSound(output))) found.push('other sound')
@@ -67,6 +64,20 @@ export async function differences({ sound, jumps, options }, input, output) {
   found.push(...differentTags(one, two, options?.size), ...differentColours([input, one], [output, two], options))
   const [shape, copy] = [aspectOf(one), aspectOf(two)]
   if (Math.abs(shape / copy - 1) > 0.006) found.push(`aspect ${shape.toFixed(3)} → ${copy.toFixed(3)}`)
+  return found
+}
+
+/**
+ * Of the frames, and how long the last one lasts.
+ * @param {ReturnType<typeof packetsOf>} from @param {ReturnType<typeof packetsOf>} to @param {number} by seconds
+ */
+function differentTimes({ video: times, lastMs }, { video: made, lastMs: madeMs }, by = slack) {
+  const found = []
+  const late = times.findIndex((time, index) => !(Math.abs(time - (made[index] ?? NaN)) <= by))
+  if (times.length !== made.length) found.push(`frames ${String(times.length)} → ${String(made.length)}`)
+  else if (late >= 0) found.push(`time of frame ${String(late)}: ${String(times[late])} → ${String(made[late])}`)
+  if (lastMs > 0 && Math.abs(lastMs - madeMs) > slack * 1000)
+    found.push(`last frame of ${String(lastMs)} → ${String(madeMs)} ms`)
   return found
 }
 
@@ -223,8 +234,7 @@ export async function wrongOfTarget(one, input, { error, result }, dir, draw) {
   if (!one.moves)
     return differentSquares(await draw(input, squares), await draw(output, squares), one.options).join(', ')
   const [from, to] = [packetsOf(input), packetsOf(output)]
-  const found =
-    from.video.length === to.video.length ? [] : [`frames ${String(from.video.length)} → ${String(to.video.length)}`]
+  const found = differentTimes(from, to)
   const stream = to.streams.find(isVideo)
   return [...found, ...differentColours([input, null], [output, stream], one.options)].join(', ')
 }
