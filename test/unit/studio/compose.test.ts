@@ -1,5 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
@@ -42,4 +42,24 @@ it('swaps when Swap is pressed before the consent is stored', async () => {
   expect(main.calls.filter(({ method }) => method === 'submit')).toEqual([])
   resolve(undefined)
   await expect.poll(() => main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
+})
+
+it('leaves a consent ticked that was used, and asks about its withdrawal', async () => {
+  const main = new FakeMain({ confirmed: false })
+  const bridge = makeBridge(main.bridge)
+  // Main keeps a consent that a swap has used.
+  const confirmFace: typeof bridge.intake.confirmFace = ({ faceId }) =>
+    bridge.intake.confirmFace({ faceId, confirmed: true })
+  const studio = new Studio({ ...bridge, intake: { ...bridge.intake, confirmFace } })
+  await studio.start()
+  await studio.composer.chooseFace()
+  await studio.composer.chooseVideo()
+  const ask = vi.spyOn(studio.consents, 'ask')
+  render(App, { studio })
+  const box = await screen.findByRole<HTMLInputElement>('checkbox', { name: /I may use/ })
+  await fireEvent.click(box)
+  expect(box.checked).toBe(true)
+  await fireEvent.click(box)
+  await vi.waitFor(() => expect(ask).toHaveBeenCalledOnce())
+  expect(box.checked).toBe(true)
 })

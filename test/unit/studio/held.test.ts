@@ -26,7 +26,7 @@ async function open(start: FakeStart = {}, slow = false) {
   studio.routes.go({ view: 'compose' })
   render(App, { studio })
   await tick()
-  return { main, studio, read: () => read(undefined) }
+  return { main, studio, intake, read: () => read(undefined) }
 }
 const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
 const video = (name: string): File => new File(['x'], name, { type: 'video/mp4' })
@@ -242,4 +242,21 @@ it('waits for the people of the video before it swaps one of two faces', async (
   main.people = crew({ people: crew().people.slice(0, 1) })
   main.peopleChanged.emit(main.peopleOf('astronaut-clip.mp4'))
   expect(composer.missing).toBeNull()
+})
+
+it('drops the estimates for a method that was changed while they were asked for', async () => {
+  const { studio, intake } = await open()
+  await drop(picture('a.jpg'), video('a.mp4'), video('b.mp4'))
+  await screen.findByText(/^2 swaps, about /)
+  const { promise: asked, resolve: answer } = Promise.withResolvers<undefined>()
+  vi.spyOn(intake, 'estimate').mockImplementation(async ({ model }) =>
+    model ? (await asked, { ms: 600_000 }) : { ms: 60_000 },
+  )
+  studio.composer.options = { ...defaultOptions, method: 'f'.repeat(64) }
+  const late = studio.batch.estimate()
+  studio.composer.options = defaultOptions
+  await studio.batch.estimate()
+  answer(undefined)
+  await late
+  expect(studio.batch.estimateMs).toBe(120_000)
 })

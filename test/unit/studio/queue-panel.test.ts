@@ -59,6 +59,8 @@ it('pauses all, and all but the one in progress', async () => {
   await fireEvent.click(await screen.findByRole('menuitem', { name: /Pause after this one/, hidden: true }))
   const paused = (): string[] => [...main.library.tasks.values()].filter(({ pause }) => pause).map(({ title }) => title)
   await vi.waitFor(() => expect(paused()).toEqual(['Sent', 'Last', 'Third']))
+  // The last first, so that none of them starts between two requests.
+  expect(main.calls.find(({ method }) => method === 'pause')?.argument).toEqual({ taskIds: ['Last', 'Third', 'Sent'] })
   await fireEvent.click(panel.getByRole('button', { name: 'Pause' }))
   await fireEvent.click(await panel.findByRole('button', { name: 'Resume' }))
   await vi.waitFor(() => expect(paused()).toEqual([]))

@@ -276,7 +276,9 @@ describe('several parts', () => {
       again.push([trim.range?.rest, all(trim)])
     }
     expect(again).toEqual(found.toReversed())
+    // What was done again is taken back step by step, too.
     trim.undo()
+    expect([trim.range?.rest, all(trim)]).toEqual(found[1])
     trim.rest = 'drop'
     expect(trim.canRedo).toBe(false)
   })

@@ -82,6 +82,7 @@ describe('the keys of a service', () => {
     await expect(keys.use('p-1', 'nothing')).rejects.toMatchObject({ code: 'not-found' })
     await keys.clear('p-1')
     expect(await keys.read('p-1')).toBe('sk-new-3333')
+    await keys.setAdmin('p-1', 'the-admin-value')
     await keys.forget('p-1')
     expect([...secrets]).toEqual([])
   })

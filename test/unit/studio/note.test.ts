@@ -1,0 +1,25 @@
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import type { Component } from 'svelte'
+import { expect, it, vi } from 'vitest'
+import { MienError } from '@shared/errors.ts'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import Note from '../../../src/renderer/studio/views/task/Note.svelte'
+import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import WithStudio from '../../fixtures/WithStudio.svelte'
+
+it('is saved when the field is left again, if it could not be saved before', async () => {
+  const { library, ...bridge } = makeBridge(new FakeMain().bridge)
+  const setNote = vi.fn(library.setNote).mockRejectedValueOnce(new MienError('disk-full'))
+  const studio = new Studio({ ...bridge, library: { ...library, setNote } })
+  await studio.start()
+  // It passes the props on as they are.
+  render(WithStudio, { studio, component: Note as Component, passed: { number: 1 } })
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })
+  await vi.waitFor(() => expect(field.disabled).toBe(false))
+  await fireEvent.input(field, { target: { value: 'Second take' } })
+  await fireEvent.blur(field)
+  await vi.waitFor(() => expect(studio.toasts.list.some(({ icon }) => icon === 'problem')).toBe(true))
+  await fireEvent.blur(field)
+  expect(setNote.mock.calls).toEqual([[{ number: 1, note: 'Second take' }], [{ number: 1, note: 'Second take' }]])
+})
