@@ -1,0 +1,34 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { dialog, shell } from 'electron'
+import type { HandlerDeps } from '../../../../../src/main/app/ipc/handler-deps.ts'
+import { tasksHandlers } from '../../../../../src/main/app/ipc/handlers/tasks.ts'
+import { swap } from '../../../../fixtures/fake-tasks.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+// No window is opened here.
+vi.mock('electron', () => ({
+  app: { getPath: () => '/' },
+  dialog: { showSaveDialog: () => undefined },
+  shell: { showItemInFolder: () => undefined },
+}))
+
+it('saves a result where the user chose, names that file and its folder, and shows it there', async () => {
+  const dir = tempDir()
+  const [from, chosen] = [join(dir, 'result.mp4'), join(dir, 'My holiday.mp4')]
+  writeFileSync(from, 'film')
+  vi.spyOn(dialog, 'showSaveDialog').mockResolvedValue({ canceled: false, filePath: chosen })
+  const shown = vi.spyOn(shell, 'showItemInFolder')
+  const context = {
+    ...{ tasks: { get: () => swap('a', 1, { state: 'kept' }) }, media: { path: () => from }, library: {} },
+    settings: { settings: { fileName: '{title}' } },
+  }
+  // Copies use nothing else.
+  const handlers = tasksHandlers({ context, window: () => null } as unknown as HandlerDeps)
+  expect(await handlers.saveAs({ taskId: 'a' })).toEqual({ fileName: 'My holiday.mp4', folderName: basename(dir) })
+  expect(readFileSync(chosen, 'utf8')).toBe('film')
+  await handlers.showSaved({ taskId: 'a' })
+  expect(shown).toHaveBeenCalledWith(chosen)
+  expect(existsSync(from)).toBe(true)
+})
