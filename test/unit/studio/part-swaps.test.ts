@@ -59,4 +59,8 @@ it('a part is swapped again after a change, or if another version is in place', 
   expect(isOff()).toBe('false')
   await fireEvent.click(screen.getByRole('button', { name: /^Swap again here/ }))
   await vi.waitFor(() => expect(main.calls.at(-1)?.method).toBe('make'))
+  await rerender({ passed: props({ versions: { list: [version(1), version(2)], current: 2, placing: null } }) })
+  await vi.waitFor(() => expect(isOff()).toBe('true'))
+  await fireEvent.click(screen.getByRole('checkbox'))
+  expect(isOff()).toBe('false')
 })
