@@ -1,10 +1,19 @@
-import { expect, it, vi } from 'vitest'
-import { dialog, type OpenDialogOptions } from 'electron'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { OpenDialogOptions } from 'electron'
 import type { HandlerDeps } from '../../../../../src/main/app/ipc/handler-deps.ts'
-import { intakeHandlers } from '../../../../../src/main/app/ipc/handlers/intake.ts'
 
 // No window is opened here.
 vi.mock('electron', () => ({ clipboard: {}, dialog: { showOpenDialog: () => undefined } }))
+
+let dialog: typeof import('electron').dialog
+let intakeHandlers: typeof import('../../../../../src/main/app/ipc/handlers/intake.ts').intakeHandlers
+// Another file may have loaded the modules with its own Electron.
+beforeAll(async () => {
+  vi.resetModules()
+  ;({ dialog } = await import('electron'))
+  ;({ intakeHandlers } = await import('../../../../../src/main/app/ipc/handlers/intake.ts'))
+})
+afterAll(() => vi.resetModules())
 
 /** Asks for files with a dialog in which the user chooses these. */
 async function choose(mediaSlot: 'face' | 'video' | null, several: boolean, filePaths: string[]) {

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { expect, it, vi } from 'vitest'
-import { dialog, shell } from 'electron'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { HandlerDeps } from '../../../../../src/main/app/ipc/handler-deps.ts'
-import { tasksHandlers } from '../../../../../src/main/app/ipc/handlers/tasks.ts'
 import { swap } from '../../../../fixtures/fake-tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
@@ -14,12 +12,22 @@ vi.mock('electron', () => ({
   shell: { showItemInFolder: () => undefined },
 }))
 
+let electron: typeof import('electron')
+let tasksHandlers: typeof import('../../../../../src/main/app/ipc/handlers/tasks.ts').tasksHandlers
+// Another file may have loaded the modules with its own Electron.
+beforeAll(async () => {
+  vi.resetModules()
+  electron = await import('electron')
+  ;({ tasksHandlers } = await import('../../../../../src/main/app/ipc/handlers/tasks.ts'))
+})
+afterAll(() => vi.resetModules())
+
 it('saves a result where the user chose, names that file and its folder, and shows it there', async () => {
   const dir = tempDir()
   const [from, chosen] = [join(dir, 'result.mp4'), join(dir, 'My holiday.mp4')]
   writeFileSync(from, 'film')
-  vi.spyOn(dialog, 'showSaveDialog').mockResolvedValue({ canceled: false, filePath: chosen })
-  const shown = vi.spyOn(shell, 'showItemInFolder')
+  vi.spyOn(electron.dialog, 'showSaveDialog').mockResolvedValue({ canceled: false, filePath: chosen })
+  const shown = vi.spyOn(electron.shell, 'showItemInFolder')
   const context = {
     ...{ tasks: { get: () => swap('a', 1, { state: 'kept' }) }, media: { path: () => from }, library: {} },
     settings: { settings: { fileName: '{title}' } },
