@@ -28,6 +28,28 @@ async function tabTo(locator: Locator): Promise<void> {
 
 const becomes = (person: string): Locator => studio.page.getByRole('button', { name: new RegExp(`^${person}\\b`) })
 
+/** Where the name over a person leaves the picture or covers the play bar, with the person at its edges. */
+function leavesPicture(tag: HTMLElement): string[] {
+  const { left, right, top, bottom } = tag.parentElement?.getBoundingClientRect() ?? new DOMRect()
+  const bar = document.querySelector('[data-slot="video"] input[type="range"]')?.getBoundingClientRect().top ?? 0
+  return ['0% 0%', '100% 0%', '0% 100%', '100% 100%'].filter((place) => {
+    const [x = '', y = ''] = place.split(' ')
+    tag.style.setProperty('--x', x)
+    tag.style.setProperty('--y', y)
+    const box = tag.getBoundingClientRect()
+    return box.left < left || box.right > right || box.top < top || box.bottom > Math.min(bottom, bar)
+  })
+}
+
+/** Whether a button at the end of a narrow tray is out of sight. */
+function isCutOff(button: HTMLElement): boolean {
+  const tray = button.parentElement ?? button
+  tray.style.width = '150px'
+  const cut = button.getBoundingClientRect().right > tray.getBoundingClientRect().right
+  tray.style.width = ''
+  return cut
+}
+
 it('casts three people by the keyboard, and says who became whom', async () => {
   const { page, dataDir } = studio
   // A swap of a cast is tested by cast.test.ts.
@@ -61,7 +83,10 @@ it('casts three people by the keyboard, and says who became whom', async () => {
   await page.keyboard.press('3')
   await tabTo(becomes('Person 3'))
   await page.keyboard.press('2')
-  await page.locator('.tag').filter({ hasText: 'Sally Ride' }).waitFor()
+  const tag = page.locator('.tag').filter({ hasText: 'Sally Ride' })
+  await tag.waitFor()
+  expect(await tag.evaluate(leavesPicture)).toEqual([])
+  expect(await page.getByRole('button', { name: 'Add a face…' }).evaluate(isCutOff)).toBe(false)
   expect(await violations(studio)).toEqual([])
   await tabTo(page.getByRole('checkbox', { name: /^I may use/ }))
   await page.keyboard.press('Space')

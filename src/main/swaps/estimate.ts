@@ -88,8 +88,8 @@ export const timingOf = ({ fps }: Measurement): Timing => ({
   tookMs: (25 * 1000) / fps,
 })
 
-/** Max number of recent swaps used per service. */
-const maxTimings = 20
+/** Max number of recent swaps used per service: after three that are faster, the next is expected to be. */
+const maxTimings = 5
 
 export class DurationEstimator {
   /** By profile id, newest first. */
@@ -133,9 +133,9 @@ export class DurationEstimator {
     return work === null || video.fps === null ? null : modelEstimate(ms ?? 0, { ...work, fps: video.fps }, model)
   }
 
-  /** Frames a second of this computer at 720p, from its last 10 swaps or the measurement; null without either. */
+  /** Frames a second of this computer at 720p, from its recent swaps or the measurement; null without either. */
   get fps(): number | null {
-    return measuredFps(this.timingsOf(embeddedProfileId).slice(0, 10))
+    return measuredFps(this.timingsOf(embeddedProfileId))
   }
 
   private timingsOf(profileId: string): Timing[] {

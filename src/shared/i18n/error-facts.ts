@@ -25,6 +25,9 @@ export class Facts {
     const value = this.#details[key]
     return typeof value === 'number' && Number.isFinite(value) ? value : null
   }
+  is(key: string): boolean {
+    return this.#details[key] === true
+  }
   /** The file's name. */
   get name(): string | null {
     return this.text('name')

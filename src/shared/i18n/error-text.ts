@@ -150,7 +150,11 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
   }),
   'service-unreachable': (f) => ({
     title: m.error_service_unreachable({ service: f.service }),
-    body: filled(m.error_service_unreachable_body, m.error_service_unreachable_body_host, { host: f.host }),
+    body: filled(
+      m.error_service_unreachable_body,
+      f.is('isLost') ? m.error_service_unreachable_body_lost : m.error_service_unreachable_body_host,
+      { host: f.host },
+    ),
   }),
   'service-certificate': (f) => ({
     title: m.error_service_certificate({ service: f.service }),

@@ -211,10 +211,7 @@ describe('clusters', () => {
 })
 
 describe('people', () => {
-  const shots = [
-    { fromMs: 0, toMs: 3000 },
-    { fromMs: 3000, toMs: Infinity },
-  ]
+  const video = { cuts: [3000], durationMs: 5200 }
   /** Samples of each 400 ms. */
   const samples = (from: number, to: number, shot: number, id: number, size = 100): Tracklet => {
     const places: Tracklet['places'] = []
@@ -222,11 +219,11 @@ describe('people', () => {
     return { id, shot, places, light: null, sum: looks(0), weight: 1 }
   }
 
-  it('have a clip for each shot, up to its cuts', () => {
-    const [person] = peopleOf([[samples(1000, 2800, 0, 4), samples(3000, 5000, 1, 7)]], shots, 400)
+  it('have a clip for each shot, up to its cuts and the end of the video', () => {
+    const [person] = peopleOf([[samples(1000, 2800, 0, 4), samples(3000, 5000, 1, 7)]], video, 400)
     expect(person?.clips.map(({ id, fromMs, toMs }) => [id, fromMs, toMs])).toEqual([
       [4, 600, 3000],
-      [7, 3000, 5401],
+      [7, 3000, 5200],
     ])
   })
 
@@ -234,7 +231,7 @@ describe('people', () => {
     const small = samples(0, 2800, 0, 1, 40)
     const large = samples(0, 2000, 0, 2, 200)
     const fleeting = samples(0, 0, 0, 3, 400)
-    const people = peopleOf([[small], [large], [fleeting]], shots, 400)
+    const people = peopleOf([[small], [large], [fleeting]], video, 400)
     expect(people.map(({ clips }) => clips[0]?.id)).toEqual([2, 1])
   })
 })

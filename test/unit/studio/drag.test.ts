@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/svelte'
+import { fireEvent, screen, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import type { ModelView } from '@shared/engine/models.ts'
 import { openStudio } from './open-studio.ts'
@@ -78,6 +78,25 @@ it('takes several files that Ctrl O chooses, each into the slot of its kind', as
   expect(studio.toasts.list).toEqual([])
 })
 
+it('asks by Ctrl O for files of both kinds, whatever has the focus', async () => {
+  const { studio } = await openStudio()
+  const asked = vi.spyOn(studio.bridge.intake, 'chooseFiles')
+  for (const slot of ['Face', 'Video']) {
+    within(screen.getByRole('region', { name: slot }))
+      .getAllByRole('button')[0]
+      ?.focus()
+    await fireEvent.keyDown(document.activeElement ?? document.body, { key: 'o', code: 'KeyO', ctrlKey: true })
+  }
+  expect(asked.mock.calls).toEqual(Array(2).fill([{ mediaSlot: null, several: true }]))
+})
+
+it('takes a video that was chosen for a face as the video', async () => {
+  const { main, studio } = await openStudio()
+  main.found = found(1, 'video')
+  await studio.composer.choose('face', 'take', true)
+  expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['empty', 'filled'])
+})
+
 it('puts each of several faces into each of several videos, and adds all swaps at once', async () => {
   const { main, studio } = await openStudio()
   main.found = [...found(2, 'face'), ...found(3, 'video')]
@@ -86,6 +105,7 @@ it('puts each of several faces into each of several videos, and adds all swaps a
   await screen.findByText('2 faces, 3 files')
   await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
   expect(screen.getByText('1 file can’t be used')).toBeDefined()
+  expect(screen.getByText('notes.txt')).toBeDefined()
   expect(screen.getAllByRole('checkbox', { name: /into/ })).toHaveLength(6)
   await fireEvent.click(screen.getByRole('checkbox', { name: /Face 2 into video-1/ }))
   await screen.findByText('1 of 6 are switched off.')

@@ -35,6 +35,11 @@ describe.each(errorCodes)('%s', (code) => {
 
 it.each<[ErrorCode, ErrorDetails, string]>([
   [
+    'service-unreachable',
+    { service: 'Agency', host: 'cdn.example', isLost: true },
+    'Agency can’t be reached. The connection to cdn.example was lost before everything had arrived. Check your connection, then try again.',
+  ],
+  [
     'result-unreadable',
     { service: 'Agency', reason: 'no-address' },
     'There’s no result. Agency says that the swap is finished, but sent no address of the result. Try again in a few minutes. If that doesn’t help, contact the service.',

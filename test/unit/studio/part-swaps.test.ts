@@ -1,9 +1,14 @@
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import type { Component } from 'svelte'
 import { expect, it, vi } from 'vitest'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
+import PartControls from '../../../src/renderer/studio/views/task/result/PartControls.svelte'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
+import { swap } from '../../fixtures/fake-tasks.ts'
+import WithStudio from '../../fixtures/WithStudio.svelte'
 
 const version = (number: number) => ({
   ...{ number, at: 1, change: null, sizeBytes: 1, swappedFrames: null, quality: null, weak: [], credentials: null },
@@ -32,4 +37,30 @@ it('going back to a version is undone and done again', async () => {
   studio.undo()
   studio.redo()
   await vi.waitFor(() => expect(placedBy(main)).toEqual([2, 1, 2]))
+})
+
+it('a part is swapped again after a change, or if another version is in place', async () => {
+  const main = new FakeMain()
+  const studio = new Studio(makeBridge(main.bridge))
+  await studio.app.start()
+  const kept = swap('a', 1, { state: 'kept' })
+  const props = (change: object) => ({ task: { ...kept, ...change }, part: { fromMs: 0, toMs: 1000 }, weakFace: null })
+  // It passes the props on as they are.
+  const component = PartControls as Component<object> as Component
+  const { rerender } = render(WithStudio, { studio, component, passed: props({}) })
+  const isOff = (): string | null =>
+    screen.getByRole('button', { name: /^Swap again here/ }).getAttribute('aria-disabled')
+  await fireEvent.click(screen.getByRole('button', { name: /^Swap again here/ }))
+  expect([isOff(), main.calls]).toEqual(['true', []])
+  await rerender({ passed: props({ versions: { ...task.versions, current: 2 } }) })
+  expect(isOff()).toBe('false')
+  await rerender({ passed: props({}) })
+  await fireEvent.click(screen.getByRole('checkbox'))
+  expect(isOff()).toBe('false')
+  await fireEvent.click(screen.getByRole('button', { name: /^Swap again here/ }))
+  await vi.waitFor(() => expect(main.calls.at(-1)?.method).toBe('make'))
+  await rerender({ passed: props({ versions: { list: [version(1), version(2)], current: 2, placing: null } }) })
+  await vi.waitFor(() => expect(isOff()).toBe('true'))
+  await fireEvent.click(screen.getByRole('checkbox'))
+  expect(isOff()).toBe('false')
 })

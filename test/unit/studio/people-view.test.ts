@@ -141,6 +141,20 @@ describe('the composer', () => {
     expect(studio.toasts.list).toEqual([])
   })
 
+  it('casts by the digits beside the faces of an open menu', async () => {
+    await open(2)
+    const menu = () => document.querySelector('[role="menu"][aria-label="Person 2 becomes"]') ?? document.body
+    for (const [key, becomes] of [
+      ['1', 'Person 2 becomes Lisa'],
+      ['0', 'Person 2: stay as they are'],
+      ['2', 'Person 2 becomes Ada'],
+    ] as const) {
+      await fireEvent.click(button(cast()[1] ?? ''))
+      await press(menu(), key)
+      expect(cast()[1]).toBe(becomes)
+    }
+  })
+
   it('adds a face for a person from their menu', async () => {
     await open(1)
     await fireEvent.click(button('Person 3: stay as they are'))

@@ -1,12 +1,17 @@
-import { fireEvent, screen, within } from '@testing-library/svelte'
+import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
+import type { LibraryQuery, SetRow } from '@shared/tasks/library-view.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
+import App from '../../../src/renderer/studio/App.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import '../../../src/renderer/studio/components/ShortcutsDialog.svelte'
-import type { FakeStart } from '../../fixtures/fake-bridge.ts'
+import { yes } from '../../fixtures/fake-answers.ts'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import {
   agency,
@@ -191,6 +196,28 @@ describe('a swap without a result', () => {
   })
 })
 
+it('a swap in progress speaks of its frames once: below the picture, not on it', async () => {
+  HTMLImageElement.prototype.decode = () => Promise.resolve()
+  const done = progress({ share: 0.49, framesDone: 98, framesTotal: 200 })
+  const preview = { frame: 13, beforeId: 'before', afterId: 'after' }
+  const { studio } = await openStudio({
+    tasks: [swap('x', Date.now(), { state: 'processing', progress: done, preview })],
+  })
+  studio.open('x')
+  await screen.findByAltText('The latest swapped frame')
+  const viewer = screen.getByRole('region', { name: 'Live picture' })
+  expect(viewer.textContent.match(/(?:frame \d+|[\d,]+ of [\d,]+ frames)/gi)).toEqual(['98 of 200 frames'])
+})
+
+it('a swap that was cancelled is tried again as it is, or swapped again with changes', async () => {
+  const { main, studio } = await openStudio({ tasks: [swap('x', Date.now(), { state: 'cancelled', result: null })] })
+  studio.open('x')
+  await screen.findByRole('button', { name: 'Try again' })
+  expect(screen.getAllByRole('button', { name: / again$/ })).toHaveLength(2)
+  await fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await vi.waitFor(() => expect(main.library.tasks.get('x')?.state).toBe('queued'))
+})
+
 describe('a swap on this computer that was held', () => {
   const here = (change: Partial<Task>): FakeStart => ({
     tasks: [swap('x', Date.now(), { profileId: embeddedProfileId, ...change })],
@@ -266,6 +293,42 @@ describe('the library', () => {
     await vi.waitFor(() => expect(studio.tasks.get('portrait')).toBeDefined())
   })
 
+  it('is where Remove on the page of a swap leads', async () => {
+    const { studio } = await openStudio(library)
+    studio.open('portrait')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Remove' }))
+    expect(studio.routes.route).toEqual({ view: 'library' })
+    await vi.waitFor(() => expect(studio.tasks.get('portrait')).toBeUndefined())
+  })
+
+  it('opens a set by a double click, and folds it by the next click', async () => {
+    const task = swap('x', Date.now())
+    const main = new FakeMain({ tasks: [task] })
+    const set: SetRow = {
+      ...{ number: 1, id: 'set', title: 'Clip', createdAt: task.createdAt, endedAt: null, shown: [], faces: [] },
+      ...{ faceCount: 1, targetCount: 2, count: 2, finished: 2, failed: 0, asking: 0, favourite: false },
+    }
+    const groups = {
+      ...main.bridge.library,
+      view: async (query: LibraryQuery) => {
+        const answer = await main.bridge.library.view(query)
+        if (!answer.ok) return answer
+        const folded = { order: Int32Array.of(-1), sets: Uint32Array.of(1, 2), members: Uint32Array.of(1) }
+        return { ok: true as const, value: { ...answer.value, ...folded } }
+      },
+      sets: () => yes({ json: JSON.stringify([set]) }),
+    }
+    const studio = new Studio(makeBridge({ ...main.bridge, library: groups }))
+    await studio.start()
+    render(App, { studio })
+    const click = async (detail: number): Promise<string | null> => {
+      await fireEvent.click(screen.getByRole('gridcell', { name: /^Set 1 face/ }), { detail })
+      return screen.getByRole('gridcell', { name: /^Set 1 face/ }).getAttribute('aria-expanded')
+    }
+    await screen.findByRole('gridcell', { name: /^Set 1 face/ })
+    expect([await click(1), await click(2), await click(1)]).toEqual(['true', 'true', 'false'])
+  })
+
   it('of thousands goes to its end by a key, and keeps the focus', async () => {
     const tasks = Array.from({ length: 3000 }, (_, index) => swap(`s${String(index)}`, Date.now() - index * 60_000))
     const { studio } = await openStudio({ tasks })
@@ -318,6 +381,16 @@ describe('anywhere', () => {
     if (working === undefined) throw new Error('no such swap')
     main.library.change({ ...working, state: 'kept' })
     expect(await screen.findByTitle('“Launch day, close-up” is finished')).toBeDefined()
+  })
+
+  it('says in one message how many swaps of a batch are finished', async () => {
+    const batch = { id: 'b', number: 1, count: 3 }
+    const tasks = ['x', 'y', 'z'].map((id) => swap(id, Date.now(), { state: 'processing', batch }))
+    const { main, studio } = await openStudio({ tasks })
+    studio.routes.go({ view: 'compose' })
+    for (const task of tasks) main.library.change({ ...task, state: 'kept' })
+    await screen.findByText('3 swaps are finished')
+    expect(studio.toasts.list).toHaveLength(1)
   })
 
   it.each([

@@ -168,9 +168,12 @@ export class Timings extends Table {
     ).run(profileId, frames, videoMs, pixels, tookMs, at)
   }
 
-  /** Newest first, at most `count`. */
+  /** Newest first, at most `count`, of the 24 hours before the newest: older ones may be of other circumstances. */
   newest(profileId: string, count: number): Timing[] {
-    const rows = this.prepare('SELECT * FROM timings WHERE profile_id = ? ORDER BY at DESC LIMIT ?')
+    const rows = this.prepare(
+      `SELECT * FROM timings WHERE profile_id = ?1
+         AND at > (SELECT MAX(at) FROM timings WHERE profile_id = ?1) - ${String(24 * 3_600_000)} ORDER BY at DESC LIMIT ?2`,
+    )
     return rows.all(profileId, count).map((row) => timing.parse(named(row)))
   }
 }

@@ -2,10 +2,12 @@
 import { maxPeople, type Clip, type PeopleScan } from '@shared/people/people.ts'
 import type { Tracklet } from './tracklets.ts'
 
-/** A shot: from a cut to the next, or to the end of the video, in ms; without `toMs`. */
-export interface Shot {
-  fromMs: number
-  toMs: number
+/** Times in ms. */
+interface Video {
+  /** Where a shot begins that isn't the first. */
+  cuts: readonly number[]
+  /** Nobody is seen after it. */
+  durationMs: number
 }
 
 /** A person is seen at least this long and this often. Less is a mistake of the models, or passes by. */
@@ -20,11 +22,11 @@ const seenGapMs = 1500
  */
 export function peopleOf(
   clusters: readonly (readonly Tracklet[])[],
-  shots: readonly Shot[],
+  video: Video,
   everyMs: number,
 ): PeopleScan['people'] {
   const people = clusters.flatMap((tracklets) => {
-    const clips = clipsOf(tracklets, shots, everyMs)
+    const clips = clipsOf(tracklets, video, everyMs)
     const isReal = seenMs(clips, everyMs) >= least.ms && countOf(clips) >= least.samples
     return isReal ? [{ clips, prominence: prominenceOf(clips, everyMs) }] : []
   })
@@ -34,7 +36,7 @@ export function peopleOf(
     .map(({ clips }) => ({ clips }))
 }
 
-function clipsOf(tracklets: readonly Tracklet[], shots: readonly Shot[], everyMs: number): Clip[] {
+function clipsOf(tracklets: readonly Tracklet[], { cuts, durationMs }: Video, everyMs: number): Clip[] {
   const byShot = new Map<number, Tracklet[]>()
   for (const tracklet of tracklets) byShot.set(tracklet.shot, [...(byShot.get(tracklet.shot) ?? []), tracklet])
   return [...byShot]
@@ -42,12 +44,11 @@ function clipsOf(tracklets: readonly Tracklet[], shots: readonly Shot[], everyMs
     .map(([number, parts]) => {
       const places = parts.flatMap((part) => part.places).sort(([a], [b]) => a - b)
       const [first, last] = [places[0]?.[0] ?? 0, places.at(-1)?.[0] ?? 0]
-      const shot = shots[number] ?? { fromMs: 0, toMs: Infinity }
       return {
         // The first tracklet's, so that a clip keeps its id as the scan goes on.
         id: Math.min(...parts.map(({ id }) => id)),
-        fromMs: Math.max(shot.fromMs, first - everyMs),
-        toMs: Math.min(shot.toMs, last + everyMs + 1),
+        fromMs: Math.max(cuts[number - 1] ?? 0, first - everyMs),
+        toMs: Math.min(cuts[number] ?? durationMs, last + everyMs + 1),
         places,
       }
     })

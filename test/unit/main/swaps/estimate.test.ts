@@ -3,9 +3,18 @@ import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { estimatedShare } from '@shared/tasks/estimated.ts'
 import type { Measurement } from '@shared/engine/benchmark.ts'
 import { speedsOf } from '../../../../src/main/engine/benchmark/video-work.ts'
-import { estimateMs, measuredFps, modelEstimate, timingOf } from '../../../../src/main/swaps/estimate.ts'
+import {
+  DurationEstimator,
+  estimateMs,
+  measuredFps,
+  modelEstimate,
+  timingOf,
+} from '../../../../src/main/swaps/estimate.ts'
 import { timingOf as finishedTiming } from '../../../../src/main/swaps/results/result-facts.ts'
-import { swap } from '../../../fixtures/fake-tasks.ts'
+import { Timings } from '../../../../src/main/swaps/store/tables.ts'
+import { clip, swap } from '../../../fixtures/fake-tasks.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../fixtures/temp-library.ts'
 
 const hd = { videoMs: 6000, pixels: 1280 * 720 }
 const timing = (tookMs: number, video = hd) => ({ ...video, tookMs, frames: (video.videoMs / 1000) * 25 })
@@ -46,6 +55,21 @@ describe('an estimate', () => {
     }
     expect(estimatedShare(20_000, 10_000)).toBeLessThan(1)
   })
+})
+
+describe('an estimate after swaps that took longer', () => {
+  const [minute, hour] = [60_000, 3_600_000]
+  /** In minutes. @param took when each swap ended (in hours), and how long it took (in minutes), the oldest first */
+  const estimated = (took: [hours: number, minutes: number][]): number => {
+    const timings = new Timings(tempLibrary(tempDir()))
+    for (const [at, minutes] of took) timings.add('remote', timing(minutes * minute), at * hour)
+    return (new DurationEstimator(timings, () => null).estimate(clip(), 'remote')?.ms ?? NaN) / minute
+  }
+  const slow = Array.from({ length: 20 }, (): [number, number] => [0, 3])
+
+  it('is that of the first swap a day later', () => expect(estimated([...slow, [25, 1]])).toBe(1))
+  it('is as before after one that was faster on that day', () => expect(estimated([...slow, [1, 1]])).toBe(3))
+  it('is as long as the last three', () => expect(estimated([...slow, [1, 1], [1, 1], [1, 1]])).toBe(1))
 })
 
 describe('an estimate of a swap by a model', () => {

@@ -42,11 +42,9 @@ export function networkFailure(thrown: unknown, host: string, timedOut: boolean)
   const before = beforeConnection.exec(text)
   if (before) return fail('not-sent', 'service-unreachable', before[0])
   if (tooLate.test(text)) return fail('unclear', 'service-timeout', 'timeout')
-  return fail(
-    'unclear',
-    'service-unreachable',
-    /\b(?:net::)?(E[A-Z_]{4,}|UND_ERR_\w+)/.exec(text)?.[0] ?? 'connection lost',
-  )
+  const reason = /\b(?:net::)?(E[A-Z_]{4,}|UND_ERR_\w+)/.exec(text)?.[0] ?? 'connection lost'
+  const error = new MienError('service-unreachable', { host, reason, isLost: true }, { cause: thrown })
+  return { reach: 'unclear', error }
 }
 
 /** Whether the connection failed because of the certificate or the TLS handshake. */

@@ -83,7 +83,8 @@ async function receive(
   })
   if (done === 0 || (total !== null && done !== total)) {
     if (done === 0 || (total !== null && done > total)) await removeFile(tagOf(path))
-    throw new MienError('result-unreadable', { bytes: done, expectedBytes: total })
+    // Nothing breaks off in an empty file.
+    throw new MienError('result-unreadable', { bytes: done, ...(total && { expectedBytes: total }) })
   }
   return done
 }

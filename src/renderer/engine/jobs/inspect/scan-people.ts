@@ -15,7 +15,7 @@ import { facePicture } from '../../people/face-picture.ts'
 import { Jumps } from '../../people/jumps.ts'
 import { Looks, type FaceLook } from '../../people/looks.ts'
 import { Moments, type SeenFace } from '../../people/moments.ts'
-import { peopleOf, type Shot } from '../../people/people-of.ts'
+import { peopleOf } from '../../people/people-of.ts'
 import { addEmbedding, Tracklets, type Tracklet } from '../../people/tracklets.ts'
 import { decodeFrames } from '../../media/demux/decode-frames.ts'
 import { mediaError, openMedia, type MediaInput } from '../../media/demux/media-input.ts'
@@ -80,7 +80,8 @@ class Scan {
   readonly #context: JobContext
   readonly #embedder: Promise<FaceEmbedder>
   readonly #tracklets = new Tracklets()
-  readonly #shots: Shot[]
+  /** Times of cuts, in ms. */
+  readonly #cuts: number[] = []
   readonly #moments = new Moments()
   readonly #looks = new Looks()
   readonly #written = new Map<number, Promise<Blob>>()
@@ -89,7 +90,6 @@ class Scan {
   constructor(folder: string, media: MediaInput, context: JobContext) {
     this.#folder = folder
     this.#media = media
-    this.#shots = [{ fromMs: 0, toMs: media.facts.durationMs }]
     this.#context = context
     this.#embedder = openEmbedder()
     // Awaited with the first face. Until then, avoid an unhandled rejection.
@@ -128,7 +128,8 @@ class Scan {
   /** What was found so far. Writes the pictures of its clips. */
   async result(): Promise<PeopleScan> {
     const clusters = clustersOf(this.#tracklets.all)
-    const people = peopleOf(clusters, this.#shots, everyMs).map(({ clips }) => ({
+    const { durationMs } = this.#media.facts
+    const people = peopleOf(clusters, { cuts: this.#cuts, durationMs }, everyMs).map(({ clips }) => ({
       clips,
       moments: this.#moments.of(clips),
     }))
@@ -170,9 +171,7 @@ class Scan {
         // The last frame of a shot tells who is there until its end.
         if (skipped) yield { ...skipped, isFine: false, isJump: false }
         skipped = null
-        const shot = this.#shots.at(-1)
-        if (shot) shot.toMs = ms
-        this.#shots.push({ fromMs: ms, toMs: facts.durationMs })
+        this.#cuts.push(ms)
         dueMs = ms
         number = 0
         yield 'cut'

@@ -37,6 +37,8 @@ export class PartSwaps {
   #choices = $state.raw<ReadonlyMap<string, PartChoice>>(new Map())
   /** Pictures that the user chose for parts, by swap. */
   #added = $state.raw<ReadonlyMap<string, readonly FaceMedia[]>>(new Map())
+  /** What was swapped again last, by swap, and the number of its version. */
+  readonly #made = new Map<string, { change: string; number: number }>()
   #stop: (() => void) | null = null
 
   constructor(bridge: Bridge['versions'], hooks: Hooks) {
@@ -80,6 +82,12 @@ export class PartSwaps {
     this.#added = new Map(this.#added).set(taskId, [...others, face])
   }
 
+  /** Whether the current version was just made by this change: again, it would look the same. */
+  isMade({ id, versions }: Swapped, change: PartChange): boolean {
+    const made = this.#made.get(id)
+    return made?.number === versions?.current && made?.change === JSON.stringify(change)
+  }
+
   /** Does nothing while another part of the swap works. */
   async make({ id, versions }: Swapped, change: PartChange): Promise<void> {
     if (this.of(id)?.error === null) return
@@ -88,6 +96,7 @@ export class PartSwaps {
     const before = versions?.current ?? 1
     try {
       const { number } = await this.#bridge.make({ taskId: id, change })
+      this.#made.set(id, { change: JSON.stringify(change), number })
       this.#set(id, null)
       this.#hooks.onDone(change, this.#between(id, before, number))
     } catch (thrown) {

@@ -27,6 +27,7 @@ beforeEach(async () => {
   service = await new FakeService().start()
   service.acceptSwaps()
   service.replies.set('GET /page', file('<title>Sign in</title>', 'text/html'))
+  service.replies.set('GET /empty', file(''))
   service.replies.set('GET /round', redirect('/round'))
   service.replies.set('GET /local', redirect('file:///etc/passwd'))
   service.replies.set('GET /later', json({}, 503))
@@ -58,6 +59,7 @@ function watchResult(videoUrl: string | undefined, watched: Watched = tasks): Pr
 
 it.each<[string, () => string | undefined, RegExp]>([
   ['is a page', () => `${service.baseUrl}/page`, /result can’t be read/],
+  ['is empty', () => `${service.baseUrl}/empty`, /result can’t be read/],
   ['is a file of this computer', () => 'file:///etc/passwd', /link that Mien doesn’t open/],
   ['is in its own address', () => 'data:video/mp4;base64,AAAA', /link that Mien doesn’t open/],
   ['leads to a file of this computer', () => `${service.baseUrl}/local`, /link that Mien doesn’t open/],

@@ -280,6 +280,7 @@ describe('network failures', () => {
   ])('%s: %s, %s', (thrown, reach, code) => {
     const failure = networkFailure(thrown, 'h', false)
     expect([failure.reach, failure.error.code]).toEqual([reach, code])
+    expect(failure.error.details['isLost'] === true).toBe(reach === 'unclear' && code === 'service-unreachable')
   })
   it('calls our own deadline a timeout, and unclear', () => {
     expect(networkFailure(new Error('aborted'), 'h', true)).toMatchObject({
