@@ -19,7 +19,12 @@ it('is saved when the field is left again, if it could not be saved before', asy
   await vi.waitFor(() => expect(field.disabled).toBe(false))
   await fireEvent.input(field, { target: { value: 'Second take' } })
   await fireEvent.blur(field)
-  await vi.waitFor(() => expect(studio.toasts.list.some(({ icon }) => icon === 'problem')).toBe(true))
+  const shown = () => studio.toasts.list.map(({ icon }) => icon)
+  await vi.waitFor(() => expect(shown()).toContain('problem'))
+  await new Promise(setImmediate)
+  expect(shown()).not.toContain('done')
   await fireEvent.blur(field)
+  // Only now it is said that it is saved.
+  await vi.waitFor(() => expect(shown()).toContain('done'))
   expect(setNote.mock.calls).toEqual([[{ number: 1, note: 'Second take' }], [{ number: 1, note: 'Second take' }]])
 })
