@@ -422,8 +422,10 @@ describe('the worker of this computer, whose disk is full', () => {
       statement.includes("SET status = 'completed'") || statement.includes("SET status = 'failed'")
     await vi.waitFor(() => expect(logged.join()).toContain(`${job.objectId}, lease 1 failed: disk-full`))
     expect(await cluster.row(job)).toMatchObject({ status: 'processing' })
+    // Another one is made meanwhile.
+    const other = await cluster.add(video)
     isFull = () => false
-    await made(job)
+    await Promise.all([made(other), made(job)])
   })
 
   it('fails a swap whose result does not fit, keeps its work, and resumes it at once', async () => {
