@@ -64,6 +64,7 @@ const pages: Page[] = [
       await go(studio.page, 'k')
       await studio.page.getByRole('combobox').fill('verify')
       await studio.page.keyboard.press('Enter')
+      await studio.page.getByText('Drop a file').waitFor()
     },
   ],
   ['the composer', () => go(studio.page, 'n')],
