@@ -42,7 +42,13 @@ type Page = [name: string, open: () => Promise<unknown>]
 /** Its actions lead elsewhere, or change the library. */
 const swapPage = 'a finished swap'
 const pages: Page[] = [
-  ['the library', () => go(studio.page, 'l')],
+  [
+    'the library',
+    async () => {
+      await go(studio.page, 'l')
+      await studio.page.locator('[data-state=kept]').first().waitFor()
+    },
+  ],
   [
     swapPage,
     async () => {
@@ -67,7 +73,13 @@ const pages: Page[] = [
       await studio.page.getByText('Drop a file').waitFor()
     },
   ],
-  ['the composer', () => go(studio.page, 'n')],
+  [
+    'the composer',
+    async () => {
+      await go(studio.page, 'n')
+      await studio.page.locator('[data-slot=video]').waitFor()
+    },
+  ],
 ]
 
 it.each(pages)('Tab goes through %s in a circle, and Shift Tab back', async (_, open) => {
