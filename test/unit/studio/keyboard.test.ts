@@ -1,5 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import Keyboard from '../../../src/renderer/studio/views/settings/Keyboard.svelte'
 import WithStudio from '../../fixtures/WithStudio.svelte'
 import { startStudio } from './open-studio.ts'
@@ -14,4 +14,21 @@ it('does not take the key that is still held from before for the new one', async
   expect(screen.getByRole('alert').textContent).toBe('Press the new keys')
   await fireEvent.keyDown(button, { key: 'Enter', code: 'Enter' })
   expect(screen.getByRole('alert').textContent).toMatch(/^Enter always means/)
+})
+
+it('takes keys from the action that has them once the user agrees', async () => {
+  const { studio } = await startStudio()
+  render(WithStudio, { studio, component: Keyboard, passed: {} })
+  const press = async (): Promise<void> => {
+    const button = screen.getByRole('button', { name: 'Change “Queue”' })
+    await fireEvent.click(button)
+    await fireEvent.keyDown(button, { key: 'n', code: 'KeyN', ctrlKey: true })
+  }
+  await press()
+  await fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+  expect(studio.app.settings.shortcuts).toEqual({})
+  await press()
+  await fireEvent.click(await screen.findByRole('button', { name: 'Replace' }))
+  const changed = { 'anywhere.queue': ['mod+N'], 'anywhere.new-swap': [] }
+  await vi.waitFor(() => expect(studio.app.settings.shortcuts).toEqual(changed))
 })

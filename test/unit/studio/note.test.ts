@@ -7,6 +7,7 @@ import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import Note from '../../../src/renderer/studio/views/task/Note.svelte'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
+import { startStudio } from './open-studio.ts'
 
 it('is saved when the field is left again, if it could not be saved before', async () => {
   const { library, ...bridge } = makeBridge(new FakeMain().bridge)
@@ -27,4 +28,21 @@ it('is saved when the field is left again, if it could not be saved before', asy
   // Only now it is said that it is saved.
   await vi.waitFor(() => expect(shown()).toContain('done'))
   expect(setNote.mock.calls).toEqual([[{ number: 1, note: 'Second take' }], [{ number: 1, note: 'Second take' }]])
+})
+
+it('goes back by each undo to what it was when the field was entered', async () => {
+  const { main, studio } = await startStudio()
+  // It passes the props on as they are.
+  render(WithStudio, { studio, component: Note as Component, passed: { number: 1 } })
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })
+  await vi.waitFor(() => expect(field.disabled).toBe(false))
+  const saved = (): unknown[] => main.calls.filter(({ method }) => method === 'setNote').map(({ argument }) => argument)
+  for (const [index, value] of ['First', 'Second'].entries()) {
+    await fireEvent.input(field, { target: { value } })
+    await fireEvent.blur(field)
+    await vi.waitFor(() => expect(saved()).toHaveLength(index + 1))
+    await new Promise(setImmediate)
+  }
+  studio.undo()
+  await vi.waitFor(() => expect(saved().at(-1)).toEqual({ number: 1, note: 'First' }))
 })

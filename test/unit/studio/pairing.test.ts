@@ -53,6 +53,8 @@ describe('the form for a service', () => {
   it('leaves an address to the field, and says why a text is no code', async () => {
     const main = await openForm()
     expect(await paste('Address', 'https://mien-1-server.example')).toBe(true)
+    expect(await paste('Pairing code', 'sk-123')).toBe(true)
+    expect(main.calls.some(({ method }) => method === 'pair')).toBe(false)
     await fireEvent.input(screen.getByLabelText('Pairing code'), { target: { value: 'sk-123' } })
     await fireEvent.submit(screen.getByLabelText('Pairing code'))
     expect((await screen.findByRole('alert')).textContent).toContain('It isn’t a pairing code.')

@@ -26,7 +26,7 @@ async function openPalette() {
   render(App, { studio })
   await fireEvent.keyDown(window, { key: 'k', ctrlKey: true })
   const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Search actions, swaps and settings' })
-  return { studio, field, answer }
+  return { studio, field, answer, waiting }
 }
 
 it('opens no swap of an earlier search when Enter comes first', async () => {
@@ -47,4 +47,16 @@ it('opens a swap when Enter comes before the list has it', async () => {
   await fireEvent.keyDown(field, { key: 'Enter' })
   answer()
   await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'task', taskId: 'only' }))
+})
+
+it('shows no swaps of an earlier search that is answered last', async () => {
+  const { field, waiting } = await openPalette()
+  await fireEvent.input(field, { target: { value: 'night' } })
+  await fireEvent.input(field, { target: { value: 'zzz' } })
+  const [first, last] = waiting
+  last?.()
+  await new Promise(setImmediate)
+  first?.()
+  await new Promise(setImmediate)
+  expect(screen.queryByRole('option', { name: /Night/ })).toBeNull()
 })

@@ -5,6 +5,7 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import PartControls from '../../../src/renderer/studio/views/task/result/PartControls.svelte'
+import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
@@ -63,4 +64,20 @@ it('a part is swapped again after a change, or if another version is in place', 
   await vi.waitFor(() => expect(isOff()).toBe('true'))
   await fireEvent.click(screen.getByRole('checkbox'))
   expect(isOff()).toBe('false')
+})
+
+it('goes to no other version while a part is swapped again', async () => {
+  const main = new FakeMain()
+  const studio = new Studio(makeBridge(main.bridge))
+  await studio.app.start()
+  const end = Promise.withResolvers<Awaited<ReturnType<typeof main.making>>>()
+  main.making = () => end.promise
+  const made = studio.parts.make(task, { part: { fromMs: 0, toMs: 1000 }, faces: [0], options: defaultOptions })
+  // It passes the props on as they are.
+  render(WithStudio, { studio, component: Versions as Component<object> as Component, passed: { task, ...task } })
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Go forward to Version 2' })
+  expect(button.disabled).toBe(true)
+  end.resolve(await yes({ number: 3 }))
+  await made
+  await vi.waitFor(() => expect(button.disabled).toBe(false))
 })

@@ -39,3 +39,18 @@ it('knows the frame at a time once the video is open, not before', async () => {
   expect(await frame).toEqual({ start: 2, end: 2.04 })
   player.dispose()
 })
+
+it('plays from the start when it is at the end, and goes on from everywhere else', () => {
+  const player = new Player({ ...options, time: 2 })
+  player.play()
+  expect(player.time).toBe(2)
+  player.pause()
+  player.seek(6)
+  player.play()
+  expect(player.time).toBe(0)
+  player.part = { from: 1, to: 3 }
+  player.seek(4)
+  player.play()
+  expect(player.time).toBe(1)
+  player.dispose()
+})

@@ -114,3 +114,17 @@ it('closes with Escape when the row that had the focus is gone', async () => {
   await fireEvent.keyDown(document.body, { key: 'Escape' })
   expect(screen.queryByRole('dialog', { name: 'Queue' })).toBeNull()
 })
+
+it('offers a place in the menu only where a swap isn’t yet', async () => {
+  const { panel } = await openPanel()
+  const moves = async (title: string): Promise<string[]> => {
+    const row = within(panel.getByRole('listitem', { name: new RegExp(`^${title}, `) }))
+    await fireEvent.click(row.getByRole('button', { name: `More for ${title}` }))
+    const items = await screen.findAllByRole('menuitem', { hidden: true })
+    await fireEvent.keyDown(items[0] ?? document.body, { key: 'Escape' })
+    return items.map(({ textContent }) => textContent.trim()).filter((text) => text.startsWith('Move '))
+  }
+  expect(await moves('Sent')).toEqual(['Move down', 'Move to bottom'])
+  expect(await moves('Third')).toEqual(['Move to top', 'Move to bottom'])
+  expect(await moves('Last')).toEqual(['Move to top', 'Move up'])
+})

@@ -79,6 +79,12 @@ it('keeps the focus on a control: add, pair, save and clear a key, remove', asyn
   await vi.waitFor(() => expect(focused()).toBe('Test connection'))
   await click('Replace…')
   await vi.waitFor(() => expect(focused()).toBe('Key'))
+  await fireEvent.input(screen.getByLabelText('Key'), { target: { value: 'sk-typed' } })
+  await click('Cancel')
+  await vi.waitFor(() => expect(focused()).toBe('Replace…'))
+  // What was typed is gone.
+  await click('Replace…')
+  expect(screen.getByLabelText<HTMLInputElement>('Key').value).toBe('')
   await click('Cancel')
   await vi.waitFor(() => expect(focused()).toBe('Replace…'))
   await click('Clear')

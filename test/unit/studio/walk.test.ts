@@ -8,6 +8,8 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import TaskActions from '../../../src/renderer/studio/views/task/TaskActions.svelte'
 import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
+import ListHead from '../../../src/renderer/studio/views/library/ListHead.svelte'
+import PersonName from '../../../src/renderer/studio/views/compose/people/PersonName.svelte'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
@@ -94,4 +96,40 @@ it('names the file that was saved, with its folder, and shows it', async () => {
   ])
   studio.toasts.run(toast)
   await vi.waitFor(() => expect(main.calls.at(-1)?.method).toBe('showSaved'))
+})
+
+it('Escape in a search clears it, and does nothing else before it is empty', async () => {
+  const outside = vi.fn()
+  window.addEventListener('keydown', outside)
+  render(SearchField, { label: 'Search', value: 'a' })
+  const field = screen.getByLabelText<HTMLInputElement>('Search')
+  await fireEvent.keyDown(field, { key: 'Escape' })
+  expect([field.value, outside.mock.calls.length]).toEqual(['', 0])
+  await fireEvent.keyDown(field, { key: 'Escape' })
+  expect(outside).toHaveBeenCalledOnce()
+  window.removeEventListener('keydown', outside)
+})
+
+it.each([
+  ['Enter', ['Bea']],
+  ['Escape', []],
+])('%s in the name of a person keeps %j', async (key, kept) => {
+  const [onkeep, ondone] = [vi.fn(), vi.fn()]
+  render(PersonName, { name: 'Ada', editing: true, onkeep, ondone })
+  const field = screen.getByRole('textbox')
+  await fireEvent.input(field, { target: { value: ' Bea ' } })
+  await fireEvent.keyDown(field, { key })
+  expect(onkeep.mock.calls).toEqual(kept.map((name) => [name]))
+  expect(ondone).toHaveBeenCalledOnce()
+})
+
+it('a column sorts by what is wanted first, and by a second press the other way round', async () => {
+  await show(ListHead as Component<object>, {})
+  const sorts: string[] = []
+  for (const name of ['Size', 'Size', 'Title', 'Title', 'Added', 'Added']) {
+    await press(name)
+    await vi.waitFor(() => expect(studio.app.settings.librarySort).not.toBe(sorts.at(-1)))
+    sorts.push(studio.app.settings.librarySort)
+  }
+  expect(sorts).toEqual(['size-down', 'size', 'title', 'title-down', 'newest', 'oldest'])
 })
