@@ -7,7 +7,7 @@ import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { endProcess } from '../../machine/system/end-process.ts'
 import { exitCodeFor } from './exit-codes.ts'
-import { sayThatSignalsAreHandled } from './filtered-run.ts'
+import { sayThatSignalsAreHandled, tellExitCode } from './filtered-run.ts'
 import { StopCounter } from './stop-counter.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
@@ -35,6 +35,7 @@ export function runToEnd({ report, prepare, work, cleanUpMs = usualCleanUpMs }: 
   const end = (code: number): void => {
     if (isEnding) return
     isEnding = true
+    tellExitCode(code)
     endProcess(code)
   }
   const fail = (error: unknown): void => {

@@ -76,11 +76,17 @@ export function runAgain(launch: Launch): Promise<number> {
     child.once('error', reject)
     let isOver = false
     let isListening = false
-    child.once('message', () => (isListening = true))
-    const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+    let told: number | null = null
+    child.on('message', (message) => {
+      isListening = true
+      if (typeof message === 'number') told = message
+    })
+    const end = (exit: number | null, signal: NodeJS.Signals | null): void => {
       if (isOver) return
       isOver = true
       process.stderr.write(filter.rest(), 'latin1')
+      // If it was killed at its very end, it has reported already.
+      const code = exit ?? told
       // A signal ended it before it could report that. Until it listens, its code is Chromium's.
       if (isCommand && isStopped && (code === null || !isListening)) reportStop(launch.args).then(resolve, reject)
       else resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
@@ -135,6 +141,11 @@ async function reportStop(args: string[]): Promise<number> {
 /** In the second process: shows the first one that signals are handled from now on. */
 export function sayThatSignalsAreHandled(): void {
   if (isSecondProcess()) process.send?.('listening')
+}
+
+/** In the second process: tells the first one its exit code, once everything is reported. */
+export function tellExitCode(code: number): void {
+  if (isSecondProcess()) process.send?.(code)
 }
 
 /** In the second process: ends with the first one, however that ends. */

@@ -1,6 +1,17 @@
-import { describe, expect, it } from 'vitest'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Launch } from '../../../../../src/main/cli/args/launch.ts'
-import { CodecLineFilter, needsSecondProcess } from '../../../../../src/main/cli/output/filtered-run.ts'
+import { CodecLineFilter, needsSecondProcess, runAgain } from '../../../../../src/main/cli/output/filtered-run.ts'
+import { reportInterrupted } from '../../../../../src/main/cli/output/report-error.ts'
+
+vi.mock('../../../../../src/main/cli/output/report-error.ts', () => ({
+  reportInterrupted: vi.fn(() => Promise.resolve(130)),
+}))
+vi.mock('node:child_process', async (original) => {
+  const real = await original<typeof import('node:child_process')>()
+  return { ...real, spawn: vi.fn(real.spawn) }
+})
 
 const line = '[OpenH264] this = 0x0x2b740e60e9a0, Warning:bEnableFrameSkip = 0, see [1].\n'
 const bar = '\r\u001b[K[###...]  12%'
@@ -46,6 +57,44 @@ describe.runIf(process.platform !== 'win32')('a second process', () => {
     const window: Launch = { kind: 'window', dataDir: null, files: [] }
     expect(needsSecondProcess(window, { MIEN_CLEAN_STDERR: '1' })).toBe(true)
     expect(needsSecondProcess(window, { MIEN_CLEAN_STDERR: '1', MIEN_STDERR: 'other' })).toBe(false)
+  })
+
+  describe('that is killed at its end', () => {
+    afterEach(() => {
+      vi.useRealTimers()
+      vi.restoreAllMocks()
+    })
+
+    it.each([
+      ['is not reported again if it has told its code', 'process.send(130)', 0],
+      ['is reported if it has not', 'process.send("busy")', 1],
+    ])('%s', async (_, answer, reports) => {
+      const { spawn: real } = await vi.importActual<typeof import('node:child_process')>('node:child_process')
+      const script = `process.on('SIGINT', () => ${answer}); process.send('listening'); setInterval(() => {}, 1000)`
+      const children: ChildProcess[] = []
+      vi.mocked(spawn).mockImplementationOnce((_command, _args, options) => {
+        children.push(real(process.execPath, ['-e', script], options))
+        return children[0] as ChildProcess
+      })
+      const handlers = new Map<unknown, () => void>()
+      vi.spyOn(process, 'on').mockImplementation((name: unknown, handler: () => void) => {
+        handlers.set(name, handler)
+        return process
+      })
+      vi.mocked(reportInterrupted).mockClear()
+      vi.useFakeTimers({ toFake: ['setTimeout'] })
+      const code = runAgain({ kind: 'cli', cwd: '/', args: ['swap', '--json'] })
+      const [child] = children
+      if (!child) throw new Error('nothing was started')
+      await once(child, 'message')
+      handlers.get('SIGINT')?.()
+      await once(child, 'message')
+      vi.advanceTimersByTime(15_000)
+      await once(child, 'exit')
+      vi.advanceTimersByTime(1000)
+      expect(await code).toBe(130)
+      expect(reportInterrupted).toHaveBeenCalledTimes(reports)
+    })
   })
 
   it('only once', () => {
