@@ -308,7 +308,8 @@ export class TaskService {
   private readAll(drafts: readonly Draft[]): { draft: Draft; content: DraftContent }[] {
     return drafts.map((draft) => {
       const content = readDraft(draft, this.deps.media, this.deps.people)
-      this.deps.services.client(draft.profileId)
+      // That of this computer is always there, but may still start: the swap waits for it.
+      if (draft.profileId !== embeddedProfileId) this.deps.services.client(draft.profileId)
       return { draft, content }
     })
   }

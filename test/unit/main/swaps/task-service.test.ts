@@ -7,9 +7,9 @@ import { MienError } from '@shared/errors.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import type { TaskService, TaskServiceDeps } from '../../../../src/main/swaps/task-service.ts'
 import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
-import type { Task, TaskState } from '@shared/tasks/task.ts'
+import { embeddedProfileId, type Task, type TaskState } from '@shared/tasks/task.ts'
 import { breakOff, FakeService, file, json, mp4, routes, sendJson } from '../../../fixtures/fake-service.ts'
-import { addMedia, makeClient, makeTaskService, serviceKey } from '../../../fixtures/task-service.ts'
+import { addMedia, makeClient, makeTaskService, serviceKey, servicesOf } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask } from '../../../fixtures/tasks.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
@@ -122,6 +122,16 @@ describe('a batch', () => {
     const wrong = [...drafts(3), makeDraft({ videoId: 'gone' })]
     expect(() => tasks.submitAll(wrong)).toThrow(expect.objectContaining({ code: 'not-found' }))
     expect(tasks.held()).toEqual([])
+  })
+
+  it('stores a swap for this computer while its service still starts, and none for a service that is gone', async () => {
+    await tasks.dispose()
+    const client = (profileId: string) => {
+      throw new MienError(profileId === embeddedProfileId ? 'service-unreachable' : 'not-found')
+    }
+    open(TaskStore, { services: servicesOf(client) })
+    expect(tasks.get(submit('Clip', embeddedProfileId)).state).toBe('queued')
+    expect(() => submit('Clip', 'gone')).toThrow(expect.objectContaining({ code: 'not-found' }))
   })
 })
 
