@@ -1,9 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Launch } from '../../../../../src/main/cli/args/launch.ts'
-import { CodecLineFilter, needsSecondProcess, runAgain } from '../../../../../src/main/cli/output/filtered-run.ts'
-import { reportInterrupted } from '../../../../../src/main/cli/output/report-error.ts'
+import { CodecLineFilter, needsSecondProcess } from '../../../../../src/main/cli/output/filtered-run.ts'
 
 vi.mock('../../../../../src/main/cli/output/report-error.ts', () => ({
   reportInterrupted: vi.fn(() => Promise.resolve(130)),
@@ -63,12 +62,18 @@ describe.runIf(process.platform !== 'win32')('a second process', () => {
     afterEach(() => {
       vi.useRealTimers()
       vi.restoreAllMocks()
+      vi.resetModules()
     })
 
     it.each([
       ['is not reported again if it has told its code', 'process.send(130)', 0],
       ['is reported if it has not', 'process.send("busy")', 1],
     ])('%s', async (_, answer, reports) => {
+      // Another test file may have loaded them with what they start.
+      vi.resetModules()
+      const { spawn } = await import('node:child_process')
+      const { runAgain } = await import('../../../../../src/main/cli/output/filtered-run.ts')
+      const { reportInterrupted } = await import('../../../../../src/main/cli/output/report-error.ts')
       const { spawn: real } = await vi.importActual<typeof import('node:child_process')>('node:child_process')
       const script = `process.on('SIGINT', () => ${answer}); process.send('listening'); setInterval(() => {}, 1000)`
       const children: ChildProcess[] = []
@@ -81,7 +86,6 @@ describe.runIf(process.platform !== 'win32')('a second process', () => {
         handlers.set(name, handler)
         return process
       })
-      vi.mocked(reportInterrupted).mockClear()
       vi.useFakeTimers({ toFake: ['setTimeout'] })
       const code = runAgain({ kind: 'cli', cwd: '/', args: ['swap', '--json'] })
       const [child] = children
