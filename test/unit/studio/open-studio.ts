@@ -1,3 +1,6 @@
+// At once: what still loads when a file ends fails in the next one, which shares the process.
+import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
+import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import { render } from '@testing-library/svelte'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
