@@ -64,14 +64,16 @@ function unpackOf(entry: Uint8Array): Unpack | null {
   return (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).bytes()
 }
 
+/** Read at once where texts lie between pictures. Without subtitles, clusters are skipped by their heads. */
 const windowBytes = 1024 * 1024
 
 async function read(file: Readable, segment: Element, entries: Uint8Array[]): Promise<TextTrack[]> {
   const size = await file.size()
+  const ahead = entries.length > 0 ? windowBytes : 0
   let read = { at: 0, bytes: new Uint8Array() }
   const bytesAt = async (from: number, to: number): Promise<Uint8Array<ArrayBuffer>> => {
     if (from < read.at || to > read.at + read.bytes.length)
-      read = { at: from, bytes: await file.read(from, Math.min(size, Math.max(to, from + windowBytes))) }
+      read = { at: from, bytes: await file.read(from, Math.min(size, Math.max(to, from + ahead))) }
     return read.bytes.slice(from - read.at, to - read.at)
   }
   const readersOf = new Map<number, Reader>()
