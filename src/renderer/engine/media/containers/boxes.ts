@@ -43,6 +43,17 @@ export function boxIn(bytes: Uint8Array, around: Pick<Box, 'from' | 'to'>, ...pa
   return null
 }
 
+/** The clock and the length, in its ticks, of a movie or a track: `mvhd` and `mdhd` have both at the same place. */
+export function timesAt(index: Uint8Array, from: number): { clock: number; length: number } {
+  const isLong = index[from] === 1
+  const at = from + (isLong ? 20 : 12)
+  return { clock: numberAt(index, at) || 1, length: numberAt(index, at + 4, isLong ? 8 : 4) }
+}
+
+/** @param from of the contents of a `tkhd` box */
+export const trackIdAt = (index: Uint8Array, from: number): number =>
+  numberAt(index, from + (index[from] === 1 ? 20 : 12))
+
 type Bytes = ArrayLike<number>
 
 export const u16 = (value: number): number[] => [(value >> 8) & 255, value & 255]

@@ -7,7 +7,7 @@ import { unspecified, type ColorTags } from '../pixels/color-tags.ts'
 import { textsOfMatroska } from '../texts/matroska-texts.ts'
 import { textsOfMp4 } from '../texts/mp4-texts.ts'
 import { noTexts, type TextTrack } from '../texts/texts.ts'
-import { boxAt, boxesIn, nameAt, numberAt, type Box, type Readable } from '../containers/boxes.ts'
+import { boxAt, boxesIn, nameAt, numberAt, timesAt, trackIdAt, type Box, type Readable } from '../containers/boxes.ts'
 import { elementAt, elementIds, elementOf, elementsIn, fieldOf } from '../containers/elements.ts'
 import { transportHead, transportTables } from './transport-tables.ts'
 
@@ -88,7 +88,7 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
     for (const box of boxesIn(index, around)) {
       const before = containers.get(box.name)
       if (before !== undefined) walk({ from: box.from + before, to: box.to })
-      if (box.name === 'tkhd') track = numberAt(index, box.from + (index[box.from] === 1 ? 20 : 12))
+      if (box.name === 'tkhd') track = trackIdAt(index, box.from)
       if (box.name === 'mvhd') clock = timesAt(index, box.from).clock
       if (box.name === 'trak') list = []
       if (box.name === 'elst') list = editsAt(index, box)
@@ -111,13 +111,6 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
 interface Edit {
   length: number
   media: number
-}
-
-/** The clock and the length, in its ticks, of a movie or a track: `mvhd` and `mdhd` have both at the same place. */
-function timesAt(index: Uint8Array, from: number): { clock: number; length: number } {
-  const isLong = index[from] === 1
-  const at = from + (isLong ? 20 : 12)
-  return { clock: numberAt(index, at) || 1, length: numberAt(index, at + 4, isLong ? 8 : 4) }
 }
 
 /** Of a list of edits (8.6.6), those that show something. */

@@ -1,6 +1,6 @@
 /** @file Reads the subtitles and chapters of an MP4 or QuickTime file. ISO/IEC 14496-12, 8.6 and 8.7; 3GPP TS 26.245. */
 import type { Missing } from '@shared/engine/engine.ts'
-import { boxesIn, boxIn, nameAt, numberAt, type Box, type Readable } from '../containers/boxes.ts'
+import { boxesIn, boxIn, nameAt, numberAt, timesAt, trackIdAt, type Box, type Readable } from '../containers/boxes.ts'
 import { chaptersOf, type Cue, type TextTrack } from './texts.ts'
 
 const handlers = ['text', 'sbtl', 'subt', 'clcp']
@@ -64,11 +64,10 @@ export function textsOfMp4(index: Uint8Array, languageOf: (code: number) => stri
 
 function idOf(index: Uint8Array, track: Box): number {
   const header = boxIn(index, track, 'tkhd')
-  return header ? numberAt(index, header.from + (index[header.from] === 1 ? 20 : 12)) : 0
+  return header ? trackIdAt(index, header.from) : 0
 }
 
-/** Ticks per second, which `mvhd` and `mdhd` have at the same place. */
-const clockAt = (index: Uint8Array, { from }: Box): number => numberAt(index, from + (index[from] === 1 ? 20 : 12)) || 1
+const clockAt = (index: Uint8Array, { from }: Box): number => timesAt(index, from).clock
 
 /** Null if the track has other texts than QuickTime's or timed text, or none in this index. */
 function foundIn(
