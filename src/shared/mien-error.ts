@@ -20,6 +20,7 @@ export const videoErrors = [
   'codec-unsupported',
   'video-damaged',
   'no-face-in-video',
+  'several-people',
 ] as const
 
 /** Errors of what the user chose in a video: people and parts. */

@@ -33,7 +33,7 @@ beforeEach(async () => {
   media = new MediaStore(db)
   addMedia(media, dir)
   fetched.mockReset()
-  const engine = { inspectFace: fetched, inspectVideo: fetched }
+  const engine = { inspectFace: fetched, inspectVideo: fetched, faceViews: fetched }
   intake = new Intake({ engine, media, dir: join(dir, 'media'), fetch: fetched, onReading: () => undefined })
   const client = makeClient(service.baseUrl, { gapMs: 0 })
   tasks = makeTaskService({ db, dir, media, services: { client: () => client } })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
 import { taskSchema } from '../../src/shared/tasks/task.ts'
-import { portrait, portraitOf } from '../fixtures/clip.ts'
+import { clips, portrait, portraitOf } from '../fixtures/clip.ts'
 import { choosePaths, dropFiles, type Studio } from './app.ts'
 import { violations } from './axe.ts'
 import { launchWarm } from './warm.ts'
@@ -54,4 +54,25 @@ it('swaps the person of two photos with the chosen options', async () => {
   expect(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).toMatchObject({
     settings: { swapOptions: wanted },
   })
+})
+
+it('takes the face of who fills most of a video that is dropped on the face, or of somebody else in it', async () => {
+  const { page } = studio
+  await page.keyboard.press('ControlOrMeta+N')
+  await dropFiles(page, '[data-slot=face]', [clips.handAndTurn])
+  const people = page.getByRole('group', { name: 'People in this video' })
+  const shown = page.locator('[data-slot=face] .picture img')
+  await people.waitFor()
+  const first = await shown.getAttribute('src')
+  await people.getByRole('button', { name: 'Use the face of person 2' }).click()
+  await page.waitForFunction(
+    (src) => document.querySelector('[data-slot=face] .picture img')?.getAttribute('src') !== src,
+    first,
+  )
+  expect(await violations(studio)).toEqual([])
+  await dropFiles(page, '[data-slot=face]', [clips.handAndTurn])
+  await people.getByRole('button', { name: 'Use the face of person 1', pressed: true }).waitFor()
+  await page.getByRole('button', { name: 'Use as the video' }).click()
+  await page.getByText('2 people').waitFor()
+  expect(await shown.count()).toBe(0)
 })

@@ -7,8 +7,9 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
+import type { FaceInspection, FaceViews, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError, withDetails } from '@shared/errors.ts'
+import { mediaKindOf } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { fetchFile } from '../machine/transfer/fetch-file.ts'
 import { fileFailure } from '../machine/disk/disk-errors.ts'
@@ -28,6 +29,7 @@ export type MediaSlot = 'face' | 'video'
 export interface Inspector {
   inspectFace: (path: string, dir: string, signal?: AbortSignal, like?: string) => Promise<FaceInspection>
   inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
+  faceViews: (path: string, dir: string, signal?: AbortSignal, like?: string) => Promise<FaceViews>
 }
 
 interface IntakeDeps {
@@ -56,15 +58,56 @@ export class Intake {
    * @throws MienError as `EngineHost.inspectFace`, `file-missing`, `file-empty`; with the file's name
    */
   face(path: string, { name = basename(path), origin = null, like }: FaceImport = {}): Promise<FaceMedia> {
-    return this.reading('face', name, async (id, dir, signal) => {
-      const sizeBytes = await sizeOf(path)
-      const found = await this.deps.engine.inspectFace(path, dir, signal, like)
-      const thumbnailId = this.deps.media.addDerived(join(dir, 'face.jpg'))
-      return this.deps.media.addFace(path, await sha256(path), {
-        ...{ id, name, origin, address: null, sizeBytes, thumbnailId },
-        ...found,
-      })
+    return this.reading('face', name, (id, dir, signal) =>
+      this.readFace({ id, dir, path, name, origin, address: null }, signal, like),
+    )
+  }
+
+  /**
+   * The faces in a video: of each person the pictures that show them best, as paths (see `FaceViews`).
+   * @throws MienError as `EngineHost.faceViews`, `file-missing`, `file-empty`; with the file's name
+   */
+  videoFaces(path: string, { name = basename(path), like }: FaceImport = {}): Promise<string[][]> {
+    return this.reading('face', name, async (_id, dir, signal) => {
+      await sizeOf(path)
+      const { people } = await this.deps.engine.faceViews(path, dir, signal, like)
+      return people.map((files) => files.map((file) => join(dir, file)))
     })
+  }
+
+  /**
+   * Reads the pictures of one person that `videoFaces` took. Those that can't be used are left out.
+   * @param name of the video
+   * @throws MienError as `face`, if none can be used
+   */
+  async views(paths: readonly string[], name: string): Promise<FaceMedia[]> {
+    const faces: FaceMedia[] = []
+    let problem: unknown = new MienError('no-face-in-video', { name })
+    for (const path of paths) {
+      const own = faces.length === 0 ? name : `${name} (${String(faces.length + 1)})`
+      try {
+        faces.push(await this.face(path, { name: own }))
+      } catch (error) {
+        if (!(error instanceof MienError) || error.code === 'cancelled') throw error
+        problem = error
+      }
+    }
+    if (faces.length === 0) throw problem
+    // A part of the face is hidden in some views.
+    const whole = faces.filter(({ flaws }) => !flaws.includes('covered'))
+    return whole.length > 0 ? whole : faces
+  }
+
+  /**
+   * The pictures of a face in a file: a picture, or a video of one person.
+   * @throws MienError as `face` and `videoFaces`, `several-people`
+   */
+  async faceFile(path: string, { like }: Pick<FaceImport, 'like'> = {}): Promise<[FaceMedia, ...FaceMedia[]]> {
+    const options = like === undefined ? {} : { like }
+    if (mediaKindOf(path) !== 'video') return [await this.face(path, options)]
+    const [views = [], ...others] = await this.videoFaces(path, options)
+    if (others.length > 0) throw new MienError('several-people', { name: basename(path), count: others.length + 1 })
+    return (await this.views(views, basename(path))) as [FaceMedia, ...FaceMedia[]]
   }
 
   /** Writes a picture from the clipboard to the data folder. @returns its path */
@@ -88,11 +131,20 @@ export class Intake {
     return this.reading('face', name, async (id, dir, signal) => {
       const path = join(dir, `fetched-${name}`)
       await fetchFile(url, path, 'image', { fetch: this.deps.fetch, signal, answerMs, sync: false })
-      const found = await this.deps.engine.inspectFace(path, dir, signal)
-      const thumbnailId = this.deps.media.addDerived(join(dir, 'face.jpg'))
-      const facts = { id, name, origin: null, address: url.href, sizeBytes: await sizeOf(path), thumbnailId, ...found }
-      return this.deps.media.addFace(path, await sha256(path), facts)
+      return this.readFace({ id, dir, path, name, origin: null, address: url.href }, signal)
     })
+  }
+
+  private async readFace(
+    { dir, path, ...face }: { dir: string; path: string } & Pick<FaceMedia, 'id' | 'name' | 'origin' | 'address'>,
+    signal: AbortSignal,
+    like?: string,
+  ): Promise<FaceMedia> {
+    const { engine, media } = this.deps
+    const sizeBytes = await sizeOf(path)
+    const found = await engine.inspectFace(path, dir, signal, like)
+    const thumbnailId = media.addDerived(join(dir, 'face.jpg'))
+    return media.addFace(path, await sha256(path), { ...face, sizeBytes, thumbnailId, ...found })
   }
 
   /** Reads a video, or a picture whose faces are swapped. */

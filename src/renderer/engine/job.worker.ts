@@ -5,6 +5,7 @@ import type { AnalysisMethods } from './face/analysis-methods.ts'
 import { checkModel } from './jobs/inspect/check-model.ts'
 import { extractFrame } from './jobs/inspect/extract-frame.ts'
 import { pictureFace } from './jobs/inspect/picture-face.ts'
+import { faceViews } from './jobs/inspect/face-views.ts'
 import { inspectFace } from './jobs/inspect/inspect-face.ts'
 import { inspectPicture, scanPicture } from './jobs/inspect/inspect-picture.ts'
 import { inspectVideo } from './jobs/inspect/inspect-video.ts'
@@ -89,6 +90,8 @@ async function answer(request: EngineRequest, context: JobContext): Promise<Engi
   switch (request.kind) {
     case 'inspect-face':
       return { type: 'face-inspected', id, result: await inspectFace(request, context) }
+    case 'face-views':
+      return { type: 'face-views-taken', id, result: await faceViews(request, context) }
     case 'inspect-video': {
       const inspect = (await isPicture(request.source, signal)) ? inspectPicture : inspectVideo
       return { type: 'video-inspected', id, result: await inspect(request, context) }

@@ -44,6 +44,7 @@ const lanes = new Map<Lane, JobWorker>()
 function laneOf({ kind }: EngineRequest): Lane {
   switch (kind) {
     case 'inspect-face':
+    case 'face-views':
     case 'inspect-video':
     case 'extract-frame':
     case 'picture-face':

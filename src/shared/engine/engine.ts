@@ -23,7 +23,7 @@ export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
 /** Names of files that the engine may write for a job; others are rejected. */
 export const jobFilePattern =
-  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|cover\.jpg|frame\.png|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}(?:-\d{1,9}-\d{1,9})?\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
+  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|view-\d-\d\.jpg|cover\.jpg|frame\.png|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}(?:-\d{1,9}-\d{1,9})?\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 /** H.264 encoder: `hardware` is the graphics chip, `software` the processor. */
 export const encoderSchema = z.enum(['hardware', 'software'])
@@ -101,6 +101,15 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
     like: z.string().nullable(),
   }),
   /**
+   * Takes pictures of a face from a video. Writes `view-P-N.jpg`: up to `maxPictures` views of each person.
+   */
+  jobBase.extend({
+    kind: z.literal('face-views'),
+    source: z.string(),
+    /** A picture of the person who is wanted; null: everybody. */
+    like: z.string().nullable(),
+  }),
+  /**
    * Reads the properties of a video, a picture or an animated picture, and finds faces on one frame. Writes `cover.jpg`
    * (that frame, at most 1280 wide).
    */
@@ -161,6 +170,10 @@ export const faceInspectionSchema = z.object({
   flaws: faceFlaws,
 })
 export type FaceInspection = z.infer<typeof faceInspectionSchema>
+
+/** The pictures that `face-views` wrote, by person; who fills most of the video comes first. The best of each is first. */
+export const faceViewsSchema = z.object({ people: z.array(z.array(z.string()).min(1)).min(1) })
+export type FaceViews = z.infer<typeof faceViewsSchema>
 
 /**
  * Pictures that were not used, as they show somebody else or can't be used at all: indices in `cast`, and in its
@@ -371,6 +384,7 @@ export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('warm') }),
   z.object({ type: z.literal('progress'), id: z.string(), progress: engineProgressSchema }),
   z.object({ type: z.literal('face-inspected'), id: z.string(), result: faceInspectionSchema }),
+  z.object({ type: z.literal('face-views-taken'), id: z.string(), result: faceViewsSchema }),
   z.object({ type: z.literal('video-inspected'), id: z.string(), result: videoInspectionSchema }),
   z.object({ type: z.literal('frame-extracted'), id: z.string(), result: z.null() }),
   z.object({ type: z.literal('face-pictured'), id: z.string(), result: z.null() }),

@@ -60,6 +60,12 @@ function folderBody(f: Facts): string {
   return m.error_file_is_folder_body_counts({ pictures: formatCount(pictures), videos: formatCount(videos) })
 }
 
+function noFace(f: Facts): string {
+  const [pixels, degrees] = [f.text('pixels'), f.text('degrees')]
+  if (pixels !== null) return m.error_no_face_in_video_body_pixels({ pixels })
+  return degrees === null ? m.error_no_face_in_video_body() : m.error_no_face_in_video_body_degrees({ degrees })
+}
+
 const coveredParts = {
   eyes: m.error_face_covered_body_eyes,
   unsure: m.error_face_covered_body_unsure,
@@ -162,9 +168,10 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
     f.number('parts') === null
       ? {
           title: f.text('kind') === 'picture' ? m.error_no_face_in_picture() : m.error_no_face_in_video(),
-          body: m.error_no_face_in_video_body(),
+          body: noFace(f),
         }
       : { title: m.error_no_face_in_part(), body: m.error_no_face_in_part_body() },
+  'several-people': ofFile(m.error_several_people, m.error_several_people_named, m.error_several_people_body),
   'people-unfinished': () => ({ title: m.error_people_unfinished(), body: m.error_people_unfinished_body() }),
   'person-unknown': (f) => ({
     title: filled(m.error_person_unknown, m.error_person_unknown_named, { person: f.text('person') }),

@@ -13,7 +13,7 @@ import type { DiagnosticsFile } from './diagnostics-file.ts'
 import type { ErrorBody } from '../errors.ts'
 import type { Estimate } from '../tasks/estimated.ts'
 import type { DragIcon, FileOutcome, FileProgress } from '../files/file-outcome.ts'
-import type { ClipboardContent, FoundFiles, PictureImport, RecentMedia } from './intake.ts'
+import type { ClipboardContent, FaceFile, FoundFiles, PictureImport, RecentMedia } from './intake.ts'
 import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from '../tasks/library-view.ts'
 import type { ModelView } from '../engine/models.ts'
 import type { MenuOffer, WindowAction } from './menu.ts'
@@ -74,7 +74,7 @@ export const contract = {
   intake: {
     /** A face for something else than the composer. Null: the user closed the dialog. */
     chooseFace: call<void, FaceMedia | null>(),
-    /** More pictures of the person of a face, at most `max`; empty: the user closed the dialog. */
+    /** More pictures of the person of a face, also from videos, at most `max`; empty: the user closed the dialog. */
     choosePictures: call<{ faceId: string; max: number }, PictureImport>(),
     /** Finds pictures and videos, also in folders. */
     find: filesCall<FoundFiles>(),
@@ -87,10 +87,11 @@ export const contract = {
     opened: event<void>(),
     /** Files that the system asked to open; each is returned once. Null: none. */
     takeOpened: call<void, FoundFiles | null>(),
-    foundFace: call<{ token: string }, FaceMedia>(),
+    /** Of a video, the face of who fills most of it; a token of its people has theirs. */
+    foundFace: call<{ token: string }, FaceFile>(),
     foundVideo: call<{ token: string }, VideoMedia>(),
     /** Accepts a folder if it contains exactly one picture. */
-    dropFace: fileCall<FaceMedia>(),
+    dropFace: fileCall<FaceFile>(),
     /** What can be pasted; a file is read with `foundFace` or `foundVideo`. Null: nothing. */
     clipboard: call<void, ClipboardContent | null>(),
     /** A consent that was used or has details is not removed, only withdrawn: the face is still confirmed then. */

@@ -22,6 +22,13 @@ export interface RecentMedia {
   pictureId: string | null
 }
 
+/** The pictures of a face, the main one first. `people`: everybody in the video that they come from, if there are several. */
+export interface FaceFile {
+  pictures: FaceMedia[]
+  /** `token` names the person in later calls; `pictureId`: media id of a picture. The first is the one whose face it is. */
+  people: { token: string; pictureId: string }[]
+}
+
 /** Imported pictures, and those that can't be used. */
 export interface PictureImport {
   added: FaceMedia[]

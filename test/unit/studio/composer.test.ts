@@ -7,7 +7,7 @@ import { titleFromName } from '../../../src/shared/files/title.ts'
 import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
-import { clip, cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { clip, cloud, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 
 function composer(start: FakeStart = {}, hasKey = true): { main: FakeMain; made: Composer } {
   const main = new FakeMain(start)
@@ -59,13 +59,13 @@ describe('the slots', () => {
 
   it('show progress of a reading, and take no late answer after it was stopped', async () => {
     const { main, made } = composer()
-    let answer: (face: ReturnType<typeof monaLisa>) => void = () => undefined
+    let answer: (face: ReturnType<typeof faceFile>) => void = () => undefined
     const reading = made.takeFace('big.jpg', () => new Promise((resolve) => (answer = resolve)))
     main.reading.emit({ mediaSlot: 'face', name: 'big.jpg', share: 0.5 })
     expect(made.face).toEqual({ state: 'reading', name: 'big.jpg', share: 0.5 })
     made.clear('face')
     expect(main.calls).toContainEqual({ method: 'stop', argument: { mediaSlot: 'face' } })
-    answer(monaLisa(null))
+    answer(faceFile(monaLisa(null)))
     await reading
     expect(made.face.state).toBe('empty')
   })

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { swap } from '../../fixtures/fake-tasks.ts'
 import { clip, monaLisa } from '../../fixtures/fake-tasks.ts'
-import { World, type Kind } from './contents-world.ts'
+import { inVideo, World, type Kind } from './contents-world.ts'
 
 interface Move {
   readonly name: string
@@ -100,11 +100,10 @@ const pick = (picks: 'what is asked for' | 'a video' | 'nothing'): Action =>
     run: (world) => {
       const dialog = world.main.dialogs.shift()
       if (!dialog) return
-      const of = picks === 'a video' ? 'video' : dialog.kind
-      const name = picks === 'nothing' ? null : world.main.name(of)
-      // A video replaces no face.
-      const how = of !== dialog.kind && world.chosenHow !== 'add' ? 'take' : world.chosenHow
-      if (name !== null) take(world, [name], of, how)
+      // A video that is chosen for a face has the face.
+      const end = picks === 'a video' ? inVideo : ''
+      const name = picks === 'nothing' ? null : `${world.main.name(dialog.kind)}${end}`
+      if (name !== null) take(world, [name], dialog.kind, world.chosenHow)
       dialog.close(name)
     },
   })

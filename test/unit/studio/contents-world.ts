@@ -24,7 +24,9 @@ interface MainReading {
   reject: (error: Error) => void
 }
 
-const kindOf = (name: string): Kind => (name.startsWith('face') ? 'face' : 'video')
+/** End of the name of a face in a video. */
+export const inVideo = ' in a video'
+const kindOf = (name: string): Kind => (name.startsWith('face') && !name.endsWith(inVideo) ? 'face' : 'video')
 /** How many people each video has; its name says so. */
 const peopleIn = (name: string): number => (name.includes('two') ? 2 : 1)
 
@@ -50,7 +52,7 @@ export class SlowMain {
 
   constructor() {
     const real = makeBridge(this.fake.bridge)
-    const face = (name: string) => this.#read('face', name) as Promise<FaceMedia>
+    const face = async (name: string) => ({ pictures: [(await this.#read('face', name)) as FaceMedia], people: [] })
     const video = (name: string) => this.#read('video', name) as Promise<VideoMedia>
     const people: Bridge['people'] = {
       ...real.people,

@@ -1,9 +1,11 @@
 import { fireEvent, screen, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import type { ModelView } from '@shared/engine/models.ts'
+import { monaLisa } from '../../fixtures/fake-tasks.ts'
 import { openStudio } from './open-studio.ts'
 
 const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
+const film = (name: string): File => new File(['x'], name, { type: 'video/mp4' })
 const drop = (label: string, files: File[]) =>
   fireEvent.drop(screen.getByRole('region', { name: label }), {
     dataTransfer: { files, types: ['Files'], items: [], getData: () => '' },
@@ -52,6 +54,40 @@ it('says nothing about a file on its own slot', async () => {
   expect(studio.toasts.list).toEqual([])
 })
 
+it('takes the face of a video that is dropped on the face, or swaps in it instead', async () => {
+  const { studio } = await openStudio()
+  await drop('Face', [film('selfie.mp4')])
+  await screen.findByText('1 face found')
+  expect(studio.composer.video.state).toBe('empty')
+  await screen.findByText('The face comes from “selfie.mp4”')
+  studio.toasts.list[0]?.action?.run()
+  await vi.waitFor(() => expect(studio.composer.video.state).toBe('filled'))
+  expect(studio.composer.face.state).toBe('empty')
+})
+
+it('takes a video and a picture that are dropped on the face together by their kinds', async () => {
+  const { studio } = await openStudio()
+  await drop('Face', [film('clip.mp4'), picture('holiday.jpg')])
+  await vi.waitFor(() => {
+    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
+  })
+  expect(studio.toasts.list).toEqual([])
+})
+
+it('offers the people in a video, and takes the face of the one who is chosen', async () => {
+  const faces = ['anna.jpg', 'ben.jpg'].map((id) => ({ ...monaLisa(1), id, name: id }))
+  const { main, studio } = await openStudio({ faces })
+  main.inVideo = [0, 1].map((at) => ({ token: `person-${String(at)}`, pictureId: `view-${String(at)}.jpg` }))
+  await drop('Face', [film('two.mp4')])
+  const ben = await screen.findByRole('button', { name: 'Use the face of person 2' })
+  expect(ben.getAttribute('aria-pressed')).toBe('false')
+  await fireEvent.click(ben)
+  await vi.waitFor(() => expect(studio.composer.face).toMatchObject({ media: { id: 'ben.jpg' } }))
+  expect(ben.getAttribute('aria-pressed')).toBe('true')
+  await fireEvent.click(screen.getByRole('button', { name: 'Use the face of person 1' }))
+  await vi.waitFor(() => expect(studio.composer.face).toMatchObject({ media: { id: 'mona-lisa.jpg' } }))
+})
+
 const found = (count: number, mediaSlot: 'face' | 'video') =>
   Array.from({ length: count }, (_, at) => {
     const token = `${mediaSlot}-${String(at + 1)}`
@@ -90,11 +126,11 @@ it('asks by Ctrl O for files of both kinds, whatever has the focus', async () =>
   expect(asked.mock.calls).toEqual(Array(2).fill([{ mediaSlot: null, several: true }]))
 })
 
-it('takes a video that was chosen for a face as the video', async () => {
+it('takes the face of a video that was chosen for a face', async () => {
   const { main, studio } = await openStudio()
   main.found = found(1, 'video')
   await studio.composer.choose('face', 'take', true)
-  expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['empty', 'filled'])
+  expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'empty'])
 })
 
 it('puts each of several faces into each of several videos, and adds all swaps at once', async () => {

@@ -7,7 +7,7 @@ import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip } from '../../fixtures/fake-people.ts'
-import { clip, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { clip, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 import { openStudio } from './open-studio.ts'
 
 // jsdom has no layout.
@@ -31,7 +31,7 @@ async function fill(faces: number, videos: number, start: FakeStart = {}): Promi
   await tick()
   const face = (id: string) => ({
     ...{ kind: 'face' as const, name: id },
-    read: () => Promise.resolve({ ...monaLisa(1), id, name: id }),
+    read: () => Promise.resolve(faceFile({ ...monaLisa(1), id, name: id })),
   })
   const video = (id: string) => ({
     ...{ kind: 'video' as const, name: id },
@@ -84,7 +84,7 @@ const versions = {
   list: [1, 2].map((number) => ({ number, at: 1, sizeBytes: 1, change: null })),
 } as never
 it.each<Case>([
-  ['removing the face', 'BUTTON Choose picture…', () => fill(1, 1), press('Remove picture')],
+  ['removing the face', 'BUTTON Choose picture or video…', () => fill(1, 1), press('Remove picture')],
   ['removing the video', 'BUTTON Choose video…', () => fill(1, 1), press('Remove video')],
   ['taking the removal of the video back', 'BUTTON Swap', () => fill(1, 1), undone(press('Remove video'))],
   ['replacing the face', 'BUTTON Swap', () => fill(1, 1), press('Replace…')],

@@ -8,7 +8,7 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip } from '../../fixtures/fake-people.ts'
-import { agency, clip, embedded, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { agency, clip, embedded, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 
 /** `slow`: what is dropped isn't read until `read` is called. */
 async function open(start: FakeStart = {}, slow = false) {
@@ -18,7 +18,7 @@ async function open(start: FakeStart = {}, slow = false) {
   if (!slow) read(undefined)
   const intake: typeof bridge.intake = {
     ...bridge.intake,
-    dropFace: async ({ name }) => (await promise, { ...monaLisa(1), id: name, name }),
+    dropFace: async ({ name }) => (await promise, faceFile({ ...monaLisa(1), id: name, name })),
     dropVideo: async ({ name }) => (await promise, { ...(start.video ?? clip()), id: name, name }),
   }
   const studio = new Studio({ ...bridge, intake })
@@ -199,7 +199,7 @@ it('undoes the removal of a face and of a video in the grid, and focuses what to
 
 it('moves the focus to the next thing to do when a file was chosen', async () => {
   await open({ confirmed: false })
-  const choose = screen.getByRole('button', { name: 'Choose picture…' })
+  const choose = screen.getByRole('button', { name: 'Choose picture or video…' })
   choose.focus()
   await fireEvent.click(choose)
   await screen.findByText('1 face found')
@@ -224,7 +224,7 @@ it('shows a face that is swapped, and says so of another one that the user looks
   const { composer } = studio
   await composer.takeVideo('crew.mp4', () => Promise.resolve(crewClip()))
   for (const id of ['a.jpg', 'b.jpg', 'c.jpg'])
-    await composer.takeFace(id, () => Promise.resolve({ ...monaLisa(1), id, name: id }), null, 'add')
+    await composer.takeFace(id, () => Promise.resolve(faceFile({ ...monaLisa(1), id, name: id })), null, 'add')
   expect(composer.face).toMatchObject({ media: { id: 'a.jpg' } })
   await fireEvent.click(screen.getByRole('button', { name: 'C, 1 photo' }))
   expect(composer.face).toMatchObject({ media: { id: 'c.jpg' } })

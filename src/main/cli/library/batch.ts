@@ -7,6 +7,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { batchTitle, defaultBatchTitles } from '@shared/files/name-template.ts'
 import { plain } from '@shared/plain.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
+import { maxPictures } from '@shared/options/default-options.ts'
 import type { Draft, VideoMedia } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { fileFailure } from '../../machine/disk/disk-errors.ts'
@@ -159,7 +160,7 @@ async function importAll(
       return media
     }
   }
-  const face = once((path) => context.intake.face(path))
+  const face = once((path) => context.intake.faceFile(path))
   const target = once((path) => context.intake.video(path))
   const imported: ImportedSwap[] = []
   for (const swap of planned) {
@@ -167,14 +168,15 @@ async function importAll(
     let faceName: string | null = null
     for (const { personId, pictures } of swap.faces) {
       const ids: string[] = []
+      let isComplete = true
       for (const picture of pictures) {
         const media = await face(picture)
-        if (media) ids.push(media.id)
-        faceName ??= media?.name ?? null
+        isComplete &&= media !== null
+        ids.push(...(media ?? []).map(({ id }) => id))
+        faceName ??= media?.[0].name ?? null
       }
-      const [faceId, ...pictureIds] = ids
-      if (faceId !== undefined && ids.length === pictures.length)
-        faces.push({ personId: personId ?? '', faceId, pictureIds })
+      const [faceId, ...pictureIds] = ids.slice(0, maxPictures)
+      if (faceId !== undefined && isComplete) faces.push({ personId: personId ?? '', faceId, pictureIds })
     }
     const video = await target(swap.target)
     if (video && faces.length === swap.faces.length) imported.push({ swap, faces, faceName: faceName ?? '', video })

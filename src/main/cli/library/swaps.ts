@@ -4,7 +4,8 @@ import { basename, extname } from 'node:path'
 import { MienError, usage, type ErrorCode } from '@shared/errors.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
+import { maxPictures } from '@shared/options/default-options.ts'
+import { embeddedProfileId, type Draft, type FaceMedia, type Task } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import { withPersonIds } from '../args/cast.ts'
@@ -36,14 +37,15 @@ export async function submit(context: AppContext, command: CommandOf<'submit'>):
     : await methodNamed(context.models, command.method)
   const given = { service: profile.embedded ? null : profile.name, noFetch: command.noFetch }
   const [first, ...others] = await takeInOrder(command.faces, async ({ personId, pictures }) => {
-    const [face, ...more] = await takeInOrder(pictures, (from) =>
-      take(from, given, {
-        file: (path) => intake.face(path),
-        look: (url) => intake.faceAddress(url),
-        unseen: (url) => intake.unseenFace(url),
+    const [[face, ...views], ...more] = await takeInOrder(pictures, (from) =>
+      take<[FaceMedia, ...FaceMedia[]]>(from, given, {
+        file: (path) => intake.faceFile(path),
+        look: async (url) => [await intake.faceAddress(url)],
+        unseen: async (url) => [await intake.unseenFace(url)],
       }),
     )
-    return { personId: personId ?? '', faceId: face.id, pictureIds: more.map(({ id }) => id) }
+    const others = [...views, ...more.flat()].slice(0, maxPictures - 1)
+    return { personId: personId ?? '', faceId: face.id, pictureIds: others.map(({ id }) => id) }
   })
   const pictures = [first, ...others].flatMap(({ faceId, pictureIds }) => [faceId, ...pictureIds])
   await giveConsents(context, pictures, command.consent)

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
+import { maxPictures } from '@shared/options/default-options.ts'
 import { embeddedProfileId, isActive, type Draft, type Task } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import type { SwapCommand } from '../args/args.ts'
@@ -93,10 +94,10 @@ async function removeParts(out: string): Promise<void> {
 
 /** Imports the pictures of a face. */
 async function takeFace({ intake }: AppContext, { personId, pictures: [first, ...more] }: FaceArgs) {
-  const { id: faceId } = await intake.face(first)
-  const pictureIds: string[] = []
-  for (const path of more) pictureIds.push((await intake.face(path, { like: first })).id)
-  return { personId: personId ?? '', faceId, pictureIds }
+  const pictures = await intake.faceFile(first)
+  for (const path of more) pictures.push(...(await intake.faceFile(path, { like: first })))
+  const [face, ...others] = pictures
+  return { personId: personId ?? '', faceId: face.id, pictureIds: others.slice(0, maxPictures - 1).map(({ id }) => id) }
 }
 
 /** Shows progress on stderr until the swap ends or is blocked (e.g. by a full disk, which nobody fixes here). */

@@ -5,6 +5,7 @@
 import type {
   Encoder,
   FaceInspection,
+  FaceViews,
   ModelCheck,
   ReRenderResult,
   SwapResult,
@@ -102,6 +103,10 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
 
   inspectFace(...face: Parameters<Inspector['inspectFace']>): Promise<FaceInspection> {
     return this.use(() => this.deps.engine.inspectFace(...face))
+  }
+
+  faceViews(...video: Parameters<Inspector['faceViews']>): Promise<FaceViews> {
+    return this.use(() => this.deps.engine.faceViews(...video))
   }
 
   inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection> {

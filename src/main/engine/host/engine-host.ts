@@ -5,6 +5,7 @@ import type {
   EngineProgress,
   EngineRequest,
   FaceInspection,
+  FaceViews,
   ModelCheck,
   ModelMethod,
   ProbeResult,
@@ -88,6 +89,21 @@ export class EngineHost extends EngineRequests {
         inactivityMs: inspectionTimeoutMs,
         onInactive: 'picture-unreadable',
       },
+    )
+    return event.result
+  }
+
+  /**
+   * Takes pictures of a face from a video, as files in `dir`.
+   * @param like path of a picture of the person who is wanted; undefined: everybody
+   */
+  async faceViews(path: string, dir: string, signal?: AbortSignal, like?: string): Promise<FaceViews> {
+    const event = await this.ask(
+      'face-views-taken',
+      like === undefined ? [path] : [path, like],
+      dir,
+      ([source = '', first = null], folder) => ({ kind: 'face-views', source, folder, like: first }),
+      { signal, inactivityMs: scanInactivityMs, onInactive: 'video-damaged' },
     )
     return event.result
   }

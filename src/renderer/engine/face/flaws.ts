@@ -30,7 +30,7 @@ const parts = {
  * @throws MienError `face-turned-away` (degrees), `face-covered` (part: eyes, mouth or most)
  */
 export function flawsOf(points: Points, region: Region, sure: Uint8Array): FaceFlaw[] {
-  const degrees = Math.round(Math.max(Math.abs(yawOf(points)), Math.abs(pitchOf(points) - restingPitch)))
+  const degrees = Math.round(Math.max(Math.abs(yawOf(points)), Math.abs(pitchOf(points))))
   if (degrees >= turnedTooFar) throw new MienError('face-turned-away', { degrees })
   const hidden = (part: keyof typeof parts): number => hiddenShare(outlineIn(points, region, parts[part]), sure)
   const flaws: FaceFlaw[] = degrees >= turnedFrom ? ['turned'] : []
@@ -45,10 +45,10 @@ export function flawsOf(points: Points, region: Region, sure: Uint8Array): FaceF
   return flaws
 }
 
-/** Pitch in degrees of the line from forehead to chin; positive is forward. */
-function pitchOf(points: Points): number {
+/** Pitch of the head in degrees, from the line between forehead and chin; positive is forward. */
+export function pitchOf(points: Points): number {
   const down = Math.hypot(pointX(points, 152) - pointX(points, 10), pointY(points, 152) - pointY(points, 10))
-  return (Math.atan2(pointZ(points, 152) - pointZ(points, 10), down) * 180) / Math.PI
+  return (Math.atan2(pointZ(points, 152) - pointZ(points, 10), down) * 180) / Math.PI - restingPitch
 }
 
 /** Maps landmarks to pixels of the segmenter's square. */

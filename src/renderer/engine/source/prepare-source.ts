@@ -25,7 +25,8 @@ import type { SourceCut } from './source-cut.ts'
 /** Maximum side of the crop in pixels; the face fills about two thirds of it. */
 const cutSide = 1024
 const minCutSide = 640
-const minFaceWidth = 80
+/** Pixels. */
+export const minFaceWidth = 80
 
 export interface PictureFaces {
   picture: ImageBitmap

@@ -99,7 +99,8 @@ async function facesAt(url: string, { analyst, signal }: Context): Promise<Pictu
   return found
 }
 
-const embeddingAt = async (url: string, embedder: FaceEmbedder, context: Context): Promise<Float32Array> =>
+/** Of the largest face in a picture. @throws MienError the errors of `findSourceFaces` */
+export const embeddingAt = async (url: string, embedder: FaceEmbedder, context: Context): Promise<Float32Array> =>
   embeddingOf(await facesAt(url, context), embedder)
 
 const embeddingOf = ({ input, faces }: PictureFaces, embedder: FaceEmbedder): Promise<Float32Array> =>

@@ -2,6 +2,7 @@
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { presetExtension } from '@shared/settings/presets.ts'
 import { addressIn, slotFor, type SlotName } from '../logic/compose/drop.ts'
+import type { Incoming } from './composer/contents.svelte.ts'
 import type { Studio } from './studio.svelte.ts'
 
 const slotUnder = (target: EventTarget | null): SlotName | null => {
@@ -43,7 +44,9 @@ export class DragState {
     const items = [...dataTransfer.items].filter((item) => item.kind === 'file')
     const under = slotUnder(event.target)
     const found = items.map(slotFor).filter((mediaSlot) => mediaSlot !== null)
-    const mediaSlots = under === 'video' && found.length > 0 && !found.includes('video') ? [under] : found
+    const isOnSlot =
+      under === 'face' ? items.length === 1 && found.length > 0 : found.length > 0 && !found.includes('video')
+    const mediaSlots = under !== null && isOnSlot ? [under] : found
     const next = new Set<SlotName>(
       mediaSlots.length > 0 ? mediaSlots : items.length === 0 ? ['video'] : under === null ? [] : [under],
     )
@@ -107,12 +110,23 @@ export class DragState {
   /** @param add adds the pictures to the faces; otherwise they replace the one on the slot */
   #take(files: readonly File[], under: SlotName | null, add: boolean): void {
     const [file, ...more] = files
-    this.#studio.try(() => this.#studio.batch.take(files, under, add))
-    if (file && more.length === 0 && under === 'face' && slotFor(file) === 'video') this.#sayMoved(file.name)
+    this.#studio.try(async () => {
+      await this.#studio.batch.take(files, under, add)
+      if (file && more.length === 0 && under === 'face' && slotFor(file) === 'video')
+        this.#sayFaceOf(file.name, this.#studio.composer.dropped('video', file))
+    })
   }
 
-  #sayMoved(name: string): void {
-    this.#studio.toasts.show({ icon: 'info', title: m.toast_is_video({ name }) })
+  /** Says that a video gives its face, and offers to swap in it instead. */
+  #sayFaceOf(name: string, video: Incoming): void {
+    const { composer, toasts } = this.#studio
+    const key = composer.faces.latest?.key
+    if (composer.face.state !== 'filled' || key === undefined) return
+    const run = (): void => {
+      composer.contents.removeFace(key)
+      this.#studio.try(() => composer.take([video]))
+    }
+    toasts.show({ icon: 'info', title: m.toast_face_of_video({ name }), action: { label: m.use_as_video(), run } })
   }
 
   /** Pastes into the slot that matches the content, else into the focused slot. Main reads the clipboard itself. */
@@ -130,7 +144,8 @@ export class DragState {
       case 'file': {
         const mediaSlot = content.mediaSlot ?? under ?? 'video'
         await composer.take(composer.found([{ ...content, mediaSlot }], under))
-        if (under === 'face' && mediaSlot === 'video') this.#sayMoved(content.name)
+        const [video] = composer.found([{ ...content, mediaSlot }], null)
+        if (under === 'face' && mediaSlot === 'video' && video) this.#sayFaceOf(content.name, video)
         break
       }
       case 'address':

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import { Intake } from '../../../../src/main/media/intake.ts'
+import { Intake, type Inspector } from '../../../../src/main/media/intake.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import { folderName } from '../../../../src/main/machine/disk/files.ts'
 import { describeFolder, folderToOpen } from '../../../../src/main/media/results-folder.ts'
@@ -38,6 +38,8 @@ let media: MediaStore
 let intake: Intake
 let server: FakeService
 let readings: (number | null)[]
+let inspectFace: Inspector['inspectFace']
+let faceViews: Inspector['faceViews']
 let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
 
 beforeEach(async () => {
@@ -45,10 +47,13 @@ beforeEach(async () => {
   db = tempLibrary(dir)
   media = new MediaStore(db)
   readings = []
+  inspectFace = () => Promise.resolve(facesFound)
+  faceViews = () => Promise.resolve({ people: [] })
   inspectVideo = () => Promise.resolve(videoFound)
   intake = new Intake({
     engine: {
-      inspectFace: () => Promise.resolve(facesFound),
+      inspectFace: (path, to, signal, like) => inspectFace(path, to, signal, like),
+      faceViews: (path, to) => faceViews(path, to),
       inspectVideo: (path, to, signal) => inspectVideo(path, to, signal),
     },
     media,
@@ -67,6 +72,14 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     () => null,
     (error: unknown) => error,
   )
+/** A video of people with so many views each. */
+const views = (...counts: number[]): void => {
+  faceViews = (_path, to) => {
+    const people = counts.map((count, person) => Array.from({ length: count }, (_, at) => `view-${person}-${at}.jpg`))
+    for (const file of people.flat()) writeFileSync(join(to, file), file)
+    return Promise.resolve({ people })
+  }
+}
 const leftOver = (): string[] => readdirSync(join(dir, 'media'))
 
 describe('taking media in', () => {
@@ -196,5 +209,39 @@ describe('the results folder', () => {
     expect(await describeFolder(dir, true)).toMatchObject({ problem: null, videos: 2, bytes: 8 })
     expect(await describeFolder(join(dir, 'not yet'), false)).toMatchObject({ problem: null, videos: 0 })
     expect(await describeFolder(join(dir, 'gone'), true)).toMatchObject({ problem: 'folder-missing' })
+  })
+})
+
+describe('a face from a video', () => {
+  const path = (): string => join(dir, 'selfie.mp4')
+  beforeEach(() => {
+    writeFileSync(path(), 'frames')
+  })
+
+  it('has the views of the person as pictures, without those that are covered or can’t be used', async () => {
+    views(4)
+    inspectFace = (view) =>
+      view.endsWith('-2.jpg')
+        ? Promise.reject(new MienError('face-turned-away'))
+        : Promise.resolve({ ...facesFound, flaws: view.endsWith('-0.jpg') ? ['covered'] : [] })
+    const faces = await intake.faceFile(path())
+    expect(faces.map(({ name }) => name)).toEqual(['selfie.mp4 (2)', 'selfie.mp4 (3)'])
+    expect(faces.map(({ id }) => media.path(id)?.slice(-10))).toEqual(
+      ['view-0-1.jpg', 'view-0-3.jpg'].map((name) => name.slice(-10)),
+    )
+  })
+
+  it('is asked about if there are several people', async () => {
+    views(2, 1)
+    const refused = { body: { code: 'several-people', details: { name: 'selfie.mp4', count: 2 } } }
+    expect(await failure(intake.faceFile(path()))).toMatchObject(refused)
+    const [, other = []] = await intake.videoFaces(path())
+    expect(await intake.views(other, 'selfie.mp4')).toMatchObject([{ name: 'selfie.mp4' }])
+  })
+
+  it('is refused if no view can be used, with the reason of the last', async () => {
+    views(1)
+    inspectFace = () => Promise.reject(new MienError('face-covered', { part: 'eyes' }))
+    expect(await failure(intake.faceFile(path()))).toMatchObject({ body: { code: 'face-covered' } })
   })
 })

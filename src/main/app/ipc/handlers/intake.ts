@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import type { OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import { maxTaken, type FoundFiles, type PictureImport, type RecentMedia } from '@shared/ipc/intake.ts'
+import { maxTaken, type FaceFile, type FoundFiles, type PictureImport, type RecentMedia } from '@shared/ipc/intake.ts'
 import { mediaKindOf, readablePictures, readableVideos } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { pastedPath, pastedPicture, pastedText } from '../../../media/clipboard.ts'
@@ -26,9 +26,9 @@ export function intakeHandlers({
 }: HandlerDeps): GroupHandlers<'intake'> {
   const { intake, media, consents, tasks } = context
   const sample = samplePaths(resourcesDir)
-  /** Files that the user gave, by their tokens. `name`: of a picture that was no file. */
-  const given = new Map<string, { path: string; name?: string }>()
-  const givenBy = (token: string): { path: string; name?: string } => {
+  /** Files that the user gave, by their tokens. `name`: of a picture that was no file. `views`: of a person in a video. */
+  const given = new Map<string, { path: string; name?: string; views?: string[] }>()
+  const givenBy = (token: string): { path: string; name?: string; views?: string[] } => {
     const file = given.get(token)
     if (file === undefined) throw new MienError('not-found', { id: token })
     return file
@@ -48,6 +48,19 @@ export function intakeHandlers({
     const face = await intake.face(path, options)
     recent.add('face', path, face.thumbnailId)
     return face
+  }
+  const readFaceFile = async (path: string): Promise<FaceFile> => {
+    if (mediaKindOf(path) !== 'video') return { pictures: [await readFace(path)], people: [] }
+    const people = await intake.videoFaces(path)
+    const pictures = await intake.views(people[0] ?? [], basename(path))
+    const [face] = pictures
+    if (face) recent.add('face', path, face.thumbnailId)
+    const choices = people.map((views) => {
+      const token = randomUUID()
+      given.set(token, { path, views })
+      return { token, pictureId: media.addTemporary(views[0] ?? '') }
+    })
+    return { pictures, people: choices.length > 1 ? choices : [] }
   }
   const readVideo = async (path: string): Promise<VideoMedia> => {
     const video = await intake.video(path)
@@ -73,12 +86,18 @@ export function intakeHandlers({
       return path === undefined ? null : readFace(path)
     },
     choosePictures: async ({ max, faceId }) => {
-      const paths = await choose(m.dialog_pictures(), readablePictures, true)
-      const imported: PictureImport = { added: [], failed: [], left: Math.max(0, paths.length - max) }
+      const paths = await choose(m.dialog_targets(), [...readablePictures, ...readableVideos], true)
+      const imported: PictureImport = { added: [], failed: [], left: 0 }
       const like = media.path(faceId)
-      for (const path of paths.slice(0, max)) {
+      for (const path of paths) {
+        if (imported.added.length === max) {
+          imported.left += 1
+          continue
+        }
         try {
-          imported.added.push(await readFace(path, like === null ? {} : { like }))
+          const faces = await intake.faceFile(path, like === null ? {} : { like })
+          imported.added.push(...faces.slice(0, max - imported.added.length))
+          recent.add('face', path, faces[0].thumbnailId)
         } catch (thrown) {
           const error = toErrorBody(thrown)
           if (error.code === 'cancelled') break
@@ -90,8 +109,9 @@ export function intakeHandlers({
     find: async ({ paths }) => keep(await findMedia(paths, maxTaken)),
     chooseFiles: async ({ mediaSlot, several }) => {
       const isFace = mediaSlot === 'face'
-      const extensions = isFace ? readablePictures : [...readableVideos, ...readablePictures]
-      const paths = await choose(isFace ? m.dialog_pictures() : m.dialog_targets(), extensions, several)
+      const isPicture = isFace && several
+      const extensions = isPicture ? readablePictures : [...readableVideos, ...readablePictures]
+      const paths = await choose(isPicture ? m.dialog_pictures() : m.dialog_targets(), extensions, several)
       // Each that the user chose is read, whatever its name, so that an error says what it is.
       const files = paths.slice(0, maxTaken).map((path) => {
         const name = basename(path)
@@ -118,14 +138,16 @@ export function intakeHandlers({
       return paths.length === 0 ? null : keep(await findMedia(paths, maxTaken))
     },
     foundFace: async ({ token }) => {
-      const { path, name } = givenBy(token)
-      return name === undefined ? readFace(await onlyFile(path, 'face')) : intake.face(path, { name })
+      const { path, name, views } = givenBy(token)
+      if (views) return { pictures: await intake.views(views, basename(path)), people: [] }
+      if (name === undefined) return readFaceFile(await onlyFile(path, 'face'))
+      return { pictures: [await intake.face(path, { name })], people: [] }
     },
     foundVideo: async ({ token }) => {
       const { path, name } = givenBy(token)
       return name === undefined ? readVideo(await onlyFile(path, 'video')) : intake.video(path, name)
     },
-    dropFace: async ({ path }) => readFace(await onlyFile(path, 'face')),
+    dropFace: async ({ path }) => readFaceFile(await onlyFile(path, 'face')),
     clipboard: async () => {
       const path = await pastedPath()
       if (path !== null)

@@ -132,10 +132,11 @@ export class Batch {
   async take(files: readonly File[], under: SlotName | null, add = false): Promise<void> {
     const known = files.filter((file) => slotFor(file) !== null).slice(0, maxTaken)
     const folders = files.filter((file) => slotFor(file) === null)
-    const onVideos = under === 'video' && known.every((file) => slotFor(file) === 'face')
-    const incoming = known.map((file) =>
-      this.#composer.dropped(onVideos && folders.length === 0 ? 'video' : (slotFor(file) ?? 'video'), file),
-    )
+    const isOnSlot =
+      under !== null &&
+      folders.length === 0 &&
+      (under === 'face' ? files.length === 1 : known.every((file) => slotFor(file) === 'face'))
+    const incoming = known.map((file) => this.#composer.dropped(isOnSlot ? under : (slotFor(file) ?? 'video'), file))
     if (known.length < files.length - folders.length) this.#sayTooMany(maxTaken)
     const how = add ? 'add' : 'take'
     if (folders.length === 0) return this.#takeAll(incoming, how)

@@ -5,7 +5,7 @@
  */
 import type { Estimate } from '@shared/tasks/estimated.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
-import type { FoundFiles } from '@shared/ipc/intake.ts'
+import type { FaceFile, FoundFiles } from '@shared/ipc/intake.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Range } from '@shared/people/people.ts'
@@ -258,7 +258,7 @@ export class Composer {
     await this.estimate()
   }
 
-  takeFace(name: string, read: () => Promise<FaceMedia>, source: Source = null, how: How = 'take') {
+  takeFace(name: string, read: () => Promise<FaceFile>, source: Source = null, how: How = 'take') {
     return this.take([{ kind: 'face', name, read, source }], how)
   }
 
@@ -347,18 +347,17 @@ export class Composer {
    */
   async choose(mediaSlot: SlotName | null, how: How = 'take', several = false): Promise<number | null> {
     const { files, max } = await this.#bridge.intake.chooseFiles({ mediaSlot, several })
-    const incoming = this.found(files, mediaSlot)
-    const isFaces = incoming.every(({ kind }) => kind === 'face')
-    await this.take(incoming, typeof how === 'number' && !isFaces ? 'take' : how)
+    await this.take(this.found(files, mediaSlot), how)
     return max
   }
 
-  /** Files that main found, to take. Only pictures among the videos are targets. */
+  /** Files that main found, to take. Only pictures among the videos are targets; a video alone on the face has the face. */
   found(files: FoundFiles['files'], under: SlotName | null): Incoming[] {
     const { intake } = this.#bridge
     const onVideos = under === 'video' && files.every(({ mediaSlot }) => mediaSlot === 'face')
+    const onFace = under === 'face' && files.length === 1
     return files.map(({ token, name, mediaSlot }) =>
-      onVideos || mediaSlot === 'video'
+      onVideos || (mediaSlot === 'video' && !onFace)
         ? { kind: 'video', name, read: () => intake.foundVideo({ token }) }
         : { kind: 'face', name, read: () => intake.foundFace({ token }) },
     )

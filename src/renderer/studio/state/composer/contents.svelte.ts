@@ -4,6 +4,7 @@
  * replaced by what comes, and nothing is swapped while a file is read.
  */
 import type { Bridge } from '@shared/ipc/contract.ts'
+import type { FaceFile } from '@shared/ipc/intake.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import type { SlotName } from '../../logic/compose/drop.ts'
@@ -13,7 +14,7 @@ export type Source = { readonly file: File } | { readonly address: string } | nu
 
 /** A file that comes. */
 export type Incoming = { readonly name: string; readonly source?: Source } & (
-  | { readonly kind: 'face'; readonly read: () => Promise<FaceMedia> }
+  | { readonly kind: 'face'; readonly read: () => Promise<FaceFile> }
   | { readonly kind: 'video'; readonly read: () => Promise<VideoMedia> }
 )
 
@@ -324,7 +325,10 @@ export class Contents {
     }
     const face = await file.read()
     return take(() => {
-      const key = faces.put(arrival.heir?.key ?? null, [face], arrival.heir?.index)
+      const key = faces.put(arrival.heir?.key ?? null, face.pictures, {
+        index: arrival.heir?.index,
+        people: face.people,
+      })
       arrival.heir = null
       this.#used.face.delete(key)
       return key

@@ -1,7 +1,7 @@
 /** @file The faces of the composer, each with photos of one person. */
 import { mayUseFace } from '@shared/tasks/consent.ts'
 import { maxPictures } from '@shared/options/default-options.ts'
-import type { PictureImport } from '@shared/ipc/intake.ts'
+import type { FaceFile, PictureImport } from '@shared/ipc/intake.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { FaceMedia } from '@shared/tasks/task.ts'
 import { personFromName } from '@shared/files/title.ts'
@@ -13,6 +13,10 @@ export interface Face {
   readonly pictures: readonly FaceMedia[]
   /** It could be used when it was added. */
   readonly wasConfirmed: boolean
+  /** Everybody in the video that the photos come from, if there are several. */
+  readonly people: FaceFile['people']
+  /** Whose face it is: an index in `people`. */
+  readonly person: number
 }
 
 const isConfirmed = ({ pictures }: Pick<Face, 'pictures'>): boolean => pictures.every(mayUseFace)
@@ -84,8 +88,12 @@ export class FacesState {
   }
 
   /** Adds a face, and shows it. `key`: that of the face whose place it takes. Returns its key. */
-  put(key: number | null, pictures: readonly FaceMedia[], index = this.#list.length): number {
-    const face = { key: key ?? this.#nextKey++, pictures, wasConfirmed: isConfirmed({ pictures }) }
+  put(
+    key: number | null,
+    pictures: readonly FaceMedia[],
+    { index = this.#list.length, people = [] }: { index?: number | undefined; people?: FaceFile['people'] } = {},
+  ): number {
+    const face = { key: key ?? this.#nextKey++, pictures, wasConfirmed: isConfirmed({ pictures }), people, person: 0 }
     this.#insert(face, index)
     this.#shownKey = face.key
     this.#isAsked = false
@@ -172,6 +180,21 @@ export class FacesState {
       const { added, ...rest } = await this.#bridge.choosePictures({ faceId: main.id, max })
       await this.#add(shown, added)
       return rest
+    } finally {
+      this.#addingPicture = false
+    }
+  }
+
+  /** Takes the face of somebody else in the same video. @param person index in `people` */
+  async takePerson({ key, people }: Face, person: number): Promise<void> {
+    const { token } = people[person] ?? {}
+    if (token === undefined || this.#addingPicture) return
+    this.#addingPicture = true
+    try {
+      const { pictures } = await this.#bridge.foundFace({ token })
+      const other = { pictures, person, wasConfirmed: isConfirmed({ pictures }) }
+      // The user may have removed the face meanwhile.
+      this.#list = this.#list.map((face) => (face.key === key && face.people === people ? { ...face, ...other } : face))
     } finally {
       this.#addingPicture = false
     }

@@ -19,6 +19,7 @@ class ChipEngine implements SharedEngine {
   pictureFace = (): Promise<never> => Promise.reject(new Error('no face is pictured here'))
   reRender = (): Promise<never> => Promise.reject(new Error('no part is swapped again here'))
   checkModel = (): Promise<never> => Promise.reject(new Error('no model is checked here'))
+  faceViews = (): Promise<never> => Promise.reject(new Error('no face is taken from a video here'))
   scanPeople = (): Promise<PeopleScan> => this.answer('people', { people: [], scannedMs: 1 })
   readonly asked: string[] = []
   probed: ProbeResult = { hardware: { fps: 300, problem: null }, software: { fps: 100, problem: null } }
