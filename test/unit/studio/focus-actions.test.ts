@@ -84,7 +84,7 @@ const versions = {
   list: [1, 2].map((number) => ({ number, at: 1, sizeBytes: 1, change: null })),
 } as never
 it.each<Case>([
-  ['removing the face', 'BUTTON Choose picture or video…', () => fill(1, 1), press('Remove picture')],
+  ['removing the face', 'BUTTON Choose face…', () => fill(1, 1), press('Remove picture')],
   ['removing the video', 'BUTTON Choose video…', () => fill(1, 1), press('Remove video')],
   ['taking the removal of the video back', 'BUTTON Swap', () => fill(1, 1), undone(press('Remove video'))],
   ['replacing the face', 'BUTTON Swap', () => fill(1, 1), press('Replace…')],

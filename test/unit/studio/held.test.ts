@@ -199,7 +199,7 @@ it('undoes the removal of a face and of a video in the grid, and focuses what to
 
 it('moves the focus to the next thing to do when a file was chosen', async () => {
   await open({ confirmed: false })
-  const choose = screen.getByRole('button', { name: 'Choose picture or video…' })
+  const choose = screen.getByRole('button', { name: 'Choose face…' })
   choose.focus()
   await fireEvent.click(choose)
   await screen.findByText('1 face found')

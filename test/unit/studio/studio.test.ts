@@ -85,7 +85,7 @@ describe('first start', () => {
 
   it('turns into the composer with the first thing in a slot', async () => {
     await openStudio()
-    await fireEvent.click(screen.getByRole('button', { name: 'Choose picture or video…' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Choose face…' }))
     expect(await screen.findByText('1 face found')).toBeDefined()
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('New swap')
     expect(screen.getByRole('button', { name: /^Swap/ }).getAttribute('aria-disabled')).toBe('true')
@@ -152,7 +152,7 @@ describe('the composer', () => {
 
   it('says on the slot what is wrong with a file', async () => {
     await openStudio({ refuse: { face: ['no-face-in-picture', {}] } })
-    await fireEvent.click(screen.getByRole('button', { name: 'Choose picture or video…' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Choose face…' }))
     expect((await screen.findByRole('alert')).textContent).toContain('No face found in this picture')
   })
 
@@ -164,7 +164,7 @@ describe('the composer', () => {
 
   it('asks for the tick when Swap is pressed without it', async () => {
     const { main } = await openStudio()
-    await fireEvent.click(screen.getByRole('button', { name: 'Choose picture or video…' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Choose face…' }))
     await screen.findByText('1 face found')
     await fireEvent.click(screen.getByRole('button', { name: 'Choose video…' }))
     await screen.findByText('1 person')
