@@ -95,11 +95,15 @@ describe('the score of a picture', () => {
     expect(score({ rgba: hidden.rgba })).toBeCloseTo(score({}) / 2, 1)
   })
 
-  it('is lower if the face is turned or small', () => {
+  it('is lower if the face is turned, raised or small', () => {
     const turned = points.slice()
     turned[454 * 3 + 2] = 120
     turned[234 * 3 + 2] = -120
     expect(judgePicture(turned, checks)).toBeLessThan(score({}) / 2)
+    const raised = points.slice()
+    raised[10 * 3 + 2] = 120
+    raised[152 * 3 + 2] = -120
+    expect(judgePicture(raised, checks)).toBeLessThan(score({}) * 0.75)
     const small = points.map((value) => value / 4)
     expect(judgePicture(small, checks)).toBeLessThan(score({}) / 2)
   })

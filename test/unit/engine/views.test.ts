@@ -45,12 +45,17 @@ it('takes the best view first: large, sharp, straight, with open eyes and a calm
     expect([at, times(chooseViews([view(0, flaw), view(1)], 1))]).toEqual([at, [1]])
 })
 
-it('adds views that show something else, the newest and best first, and no others', () => {
+it('takes the one of equally good views in which the person looks most like themselves', () => {
+  const person = [view(0, { vector: Float32Array.of(0.8, 0, 0.6) }), view(1), view(2)]
+  expect(times(chooseViews(person, 1))).toEqual([1])
+})
+
+it('adds views from other sides, and no others', () => {
   const person = [
-    ...[view(0), view(1, { yaw: 3 }), view(2, { yaw: 30 }), view(3, { yaw: -20 }), view(4, { mouth: 0.08 })],
+    ...[view(0), view(1, { yaw: 5 }), view(2, { yaw: 30 }), view(3, { yaw: -20 }), view(4, { mouth: 0.08 })],
     ...[view(5, { yaw: -20, sharp: 0.2 }), view(6, { pitch: 14, eyes: 0.1 }), view(7, { yaw: 31 })],
   ]
-  expect(times(chooseViews(person, 10)).toSorted()).toEqual([0, 2, 3, 4])
+  expect(times(chooseViews(person, 10)).toSorted()).toEqual([0, 2, 3])
   expect(times(chooseViews(person, 2))).toHaveLength(2)
   expect(chooseViews([], 3)).toEqual([])
 })

@@ -30,10 +30,10 @@ const enoughPixels = 300
 const uselessTurn = 60
 /** An eye that is less open counts as shut. */
 const openEye = 0.16
-/** Differences that make a view as new as a view can be: degrees of yaw and pitch, face heights of the mouth. */
-const newView = { yaw: 20, pitch: 15, mouth: 0.08 }
+/** Degrees of yaw and pitch that make a view as new as a view can be. What the mouth does is the video's. */
+const newView = { yaw: 20, pitch: 20 }
 /** A view is worth adding if it is at least so new, and so good compared with the best. */
-const minNew = 0.35
+const minNew = 0.5
 const minGood = 0.5
 
 /**
@@ -59,8 +59,8 @@ export function peopleOfViews(views: readonly View[]): View[][] {
 }
 
 /**
- * The best view of a person, then views that show them otherwise: turned, nodding, speaking. Each has to be good by
- * itself: large, sharp, with open eyes.
+ * The best view of a person, in which they look most like themselves, then views from other sides. Each has to be good
+ * by itself: large, sharp, with open eyes.
  * @param max how many at most
  */
 export function chooseViews(person: readonly View[], max: number): View[] {
@@ -71,7 +71,8 @@ export function chooseViews(person: readonly View[], max: number): View[] {
     (eyes < openEye ? 0.2 : 1) *
     (sharp / sharpest)
   const calm = ({ mouth }: View): number => 1 - 0.3 * Math.min(1, mouth / 0.1)
-  const best = highest(person, (view) => good(view) * calm(view))
+  const usual = sumOf(person.map(({ vector }) => vector))
+  const best = highest(person, (view) => good(view) * calm(view) * Math.max(0, cosineOf(view.vector, usual)))
   if (!best) return []
   const chosen = [best.item]
   const least = good(best.item) * minGood
@@ -87,11 +88,10 @@ export function chooseViews(person: readonly View[], max: number): View[] {
 }
 
 const distance = (one: View, other: View): number =>
-  Math.hypot(
-    (one.yaw - other.yaw) / newView.yaw,
-    (one.pitch - other.pitch) / newView.pitch,
-    (one.mouth - other.mouth) / newView.mouth,
-  )
+  Math.hypot((one.yaw - other.yaw) / newView.yaw, (one.pitch - other.pitch) / newView.pitch)
+
+const sumOf = ([first = new Float32Array(), ...others]: readonly Float32Array[]): Float32Array =>
+  others.reduce((sum, vector) => sum.map((value, at) => value + (vector[at] ?? 0)), first)
 
 /** The first with the highest value; null of none. */
 const highest = <T>(items: readonly T[], valueOf: (item: T) => number): { item: T; value: number } | null =>

@@ -1,5 +1,6 @@
 /** @file Judges how well a picture shows a face, to choose the base among several pictures of one person. */
 import { faceOval } from '../face/topology.ts'
+import { pitchOf } from '../face/flaws.ts'
 import { boundsOf, yawOf, type Points } from '../face/landmarks.ts'
 import { lumaAt } from '../common/luma.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
@@ -19,14 +20,14 @@ const openMouth = 0.1
 const side = 256
 
 /**
- * A score, 0…1, of several factors: size, turn, smile, open mouth, even light on both sides, sharpness, and how much of
+ * A score, 0…1, of several factors: size, turn and nod, smile, open mouth, even light on both sides, sharpness, and how much of
  * the face is visible.
  * @param points landmarks in the picture
  * @param front the same face turned to the front
  */
 export function judgePicture(points: Points, front: SourceCut): number {
   const size = Math.min(1, boundsOf(points, faceOval).width / enoughPixels)
-  const turn = Math.max(0, 1 - (yawOf(points) / uselessTurn) ** 2)
+  const turn = Math.max(0, 1 - (Math.hypot(yawOf(points), pitchOf(points)) / uselessTurn) ** 2)
   const calm = (1 - smileCosts * smileOf(front)) * (1 - mouthCosts * Math.min(1, mouthOpenness(points) / openMouth))
   const { even, sharp, seen } = looksOf(front)
   return size * turn * calm * even * sharp * seen
