@@ -164,7 +164,7 @@ describe('the share of the work', () => {
   it('and what is saved are told before a swap goes on', () => {
     const job = makeJob({ status: 'processing', saved: half })
     const live = { progress: at('preparing', 0, 10), previewFrame: null }
-    const { work } = taskItem(job, 1, live, (path) => path, ({ code }) => code) // prettier-ignore
+    const { work } = taskItem(job, 1, live, String, String)
     expect(work).toMatchObject({ stage: 'preparing', framesDone: 5, savedMs: 200 })
   })
 })
