@@ -54,16 +54,18 @@ it('what is transparent is white', async () => {
   vi.stubGlobal(
     'VideoFrame',
     class {
-      constructor(planes: ArrayBuffer) {
+      close = (): undefined => undefined
+      constructor(planes: ArrayBuffer, facts: VideoFrameBufferInit) {
         luma.push(new Uint8Array(planes)[0])
-        throw new Error('seen')
+        Object.assign(this, facts, { displayWidth: 64, displayHeight: 48 })
       }
     },
   )
   const { input, close } = await openAnimation({ name: 'GIF', bytes, delays: [100, 100] })
   const video = await input.getPrimaryVideoTrack()
   if (!video) throw new Error('no track')
-  await expect(new VideoSampleSink(video).getSample(0)).rejects.toThrow('seen')
-  expect(luma).toEqual([235])
+  const sample = await new VideoSampleSink(video).getSample(0)
+  sample?.close()
+  expect(luma[0]).toBe(235)
   close()
 })
