@@ -1,7 +1,17 @@
-import { afterEach, expect, it, vi } from 'vitest'
-import { EncodedPacketSink } from 'mediabunny'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { EncodedPacketSink, VideoSampleSink } from 'mediabunny'
 import { openAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
 
+/** Every frame is transparent. */
+beforeEach(() => {
+  vi.stubGlobal(
+    'ImageDecoder',
+    class {
+      close = (): undefined => undefined
+      decode = (): Promise<object> => Promise.resolve({ image: { close: this.close } })
+    },
+  )
+})
 afterEach(() => {
   vi.unstubAllGlobals()
 })
@@ -16,14 +26,6 @@ it.each([
   [[100, 20, 730], 850],
   [[1, 65_000], 65_001],
 ])('frames of %j ms last %i ms, the last one too', async (delays, sum) => {
-  vi.stubGlobal(
-    'ImageDecoder',
-    class {
-      close(): void {
-        // Nothing is decoded.
-      }
-    },
-  )
   const { input, close } = await openAnimation({ name: 'GIF', bytes, delays })
   const video = await input.getPrimaryVideoTrack()
   if (!video) throw new Error('no track')
@@ -36,5 +38,34 @@ it.each([
   const [one, two] = [await video.getDecoderConfig(), await video.getDecoderConfig()]
   expect(one).toMatchObject({ codec: 'vp8', codedWidth: 64, codedHeight: 48, colorSpace: { matrix: 'bt709' } })
   expect(one?.colorSpace).toBe(two?.colorSpace)
+  close()
+})
+
+it('what is transparent is white', async () => {
+  const data = new Uint8ClampedArray(64 * 48 * 4)
+  const context = {
+    fillStyle: '',
+    fillRect: () => data.fill(context.fillStyle === '#fff' ? 255 : 0),
+    drawImage: () => undefined,
+    getImageData: () => ({ data }),
+  }
+  vi.stubGlobal('OffscreenCanvas', class { getContext = () => context }) // prettier-ignore
+  const luma: (number | undefined)[] = []
+  vi.stubGlobal(
+    'VideoFrame',
+    class {
+      close = (): undefined => undefined
+      constructor(planes: ArrayBuffer, facts: VideoFrameBufferInit) {
+        luma.push(new Uint8Array(planes)[0])
+        Object.assign(this, facts, { displayWidth: 64, displayHeight: 48 })
+      }
+    },
+  )
+  const { input, close } = await openAnimation({ name: 'GIF', bytes, delays: [100, 100] })
+  const video = await input.getPrimaryVideoTrack()
+  if (!video) throw new Error('no track')
+  const sample = await new VideoSampleSink(video).getSample(0)
+  sample?.close()
+  expect(luma[0]).toBe(235)
   close()
 })

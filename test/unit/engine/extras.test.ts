@@ -128,6 +128,12 @@ it.each([
   ])
 })
 
+it('subtitles of Matroska are shown unless the file says otherwise', async () => {
+  const cluster = element([0x1f, 0x43, 0xb6, 0x75], [0xe7, 0x81, 10], group(20, text('Hello'), 100))
+  const segment = segmentOf(tracks(typed(1), subtitled('S_TEXT/UTF8')), cluster)
+  expect(await textsOf(ebml, segment)).toMatchObject([{ language: 'eng', isDefault: true }])
+})
+
 const chapter = (ms: number, title: string, ...more: number[][]): number[] =>
   element([0xb6], element([0x91], [...Buffer.from((BigInt(ms) * 1_000_000n).toString(16).padStart(10, '0'), 'hex')]), element([0x80], element([0x85], text(title))), ...more) // prettier-ignore
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { frontalCut } from '../../../src/renderer/engine/source/frontal.ts'
-import { joinPictures } from '../../../src/renderer/engine/source/join-pictures.ts'
+import { joinPictures, type JudgedPicture } from '../../../src/renderer/engine/source/join-pictures.ts'
 import { judgePicture } from '../../../src/renderer/engine/source/judge-picture.ts'
-import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
+import type { SourceCut, SourceEye } from '../../../src/renderer/engine/source/source-cut.ts'
 import { paint, points, size } from './flat-face.ts'
 
 const luma = ({ rgba }: SourceCut, x: number, y: number): number => rgba[(y * size + x) * 4] ?? 0
@@ -46,6 +46,20 @@ describe('several pictures of one person', () => {
     const other = joinPictures([pictureOf(covered, 1), { ...withGlasses, score: 0.5 }])
     expect(other.bare).toBe(other.cut)
     expect(luma(other.cut, 160, 128)).toBeGreaterThan(100)
+  })
+
+  it('have the eyes of the first that shows both', () => {
+    const eye = (isMirrored: boolean): SourceEye => ({
+      ...{ rgba: new Uint8ClampedArray(4), side: 1, lids: new Float32Array(32), iris: { x: 0, y: 0, radius: 1 } },
+      isMirrored,
+    })
+    const [half, whole] = [[eye(false), eye(true)] as const, [eye(false), eye(false)] as const]
+    const eyesOf = (...of: SourceCut['eyes'][]): SourceCut['eyes'] => {
+      const pictures = of.map((eyes, at) => pictureOf({ ...darker, eyes }, 1 - at / 10))
+      return joinPictures(pictures as [JudgedPicture, ...JudgedPicture[]]).cut.eyes // there is one at least
+    }
+    expect(eyesOf(half, null, whole)).toBe(whole)
+    expect(eyesOf(half, null)).toBe(half)
   })
 
   it('have the proportions of all', () => {

@@ -165,7 +165,9 @@ describe('looks', () => {
     const [all, tracklet] = [new Looks(), person()]
     for (const [at, quality] of [0.4, 0.9, 0.5].entries())
       all.note(tracklet, at * 400, 100, quality, () => Promise.resolve(new Blob([String(quality)])))
-    expect(await (await all.pictureOf([person(), tracklet]))?.text()).toBe('0.9')
+    const worse = person()
+    all.note(worse, 0, 100, 0.6, () => Promise.resolve(new Blob(['0.6'])))
+    expect(await (await all.pictureOf([person(), worse, tracklet]))?.text()).toBe('0.9')
     expect(all.pictureOf([person()])).toBeNull()
   })
 })

@@ -1,12 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bitrateOfAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
 import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/pictures/exif.ts'
 import { frameDelays, mayMove } from '../../../src/renderer/engine/media/pictures/frame-delays.ts'
 import * as jpeg from '../../../src/renderer/engine/media/pictures/jpeg.ts'
-import { upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
+import { openPicture, upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
 import { readPng, translucentPixels, writePng } from '../../../src/renderer/engine/media/pictures/png.ts'
 import * as webp from '../../../src/renderer/engine/media/pictures/webp.ts'
 import { exif, gif, jpegWith, pngPixels, pngWith, webpWith } from '../../fixtures/picture-files.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
 
 const bytesOf = async (blob: Blob): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await blob.arrayBuffer())
 const text = (bytes: Uint8Array): string => String.fromCharCode(...bytes)
@@ -53,6 +57,37 @@ describe('a JPEG file', () => {
     [100, 100],
   ])('of quality %i is recognised by its tables', (quality, said) => {
     expect(jpeg.readJpeg(jpegWith({ quality })).quality).toBeCloseTo(said, -0.5)
+  })
+
+  it('is written in its quality, and at least in 90', async () => {
+    const asked: number[] = []
+    vi.stubGlobal('createImageBitmap', () => Promise.resolve({ width: 1, height: 1, close: () => undefined }))
+    vi.stubGlobal('ImageData', Object)
+    vi.stubGlobal(
+      'VideoFrame',
+      class {
+        codedWidth = 1
+        codedHeight = 1
+        copyTo = (): Promise<void> => Promise.resolve()
+        close = (): undefined => undefined
+      },
+    )
+    vi.stubGlobal(
+      'OffscreenCanvas',
+      class {
+        getContext = (): object => ({ putImageData: () => undefined })
+        convertToBlob = ({ type, quality }: { type: string; quality: number }): Promise<Blob> => {
+          asked.push(Math.round(quality * 100))
+          return Promise.resolve(new Blob([jpegWith({})], { type }))
+        }
+      },
+    )
+    for (const quality of [50, 100]) {
+      const { encode } = await openPicture(new Blob([jpegWith({ quality, sampling: 0x22 })]))
+      await encode({ rgba: new Uint8ClampedArray(4), width: 1, height: 1 }, '')
+    }
+    // The tables of 100 are those of 99, too.
+    expect(asked).toEqual([90, 99])
   })
 
   it('says whether colour is as fine as light, and how many components there are', () => {

@@ -124,9 +124,10 @@ describe('weak parts', () => {
       'need more in front of a face that hides a part of itself',
       [
         [10, { ...covered, covered: 0.2, yaw: 30 }],
+        [10, { ...covered, covered: 0.2, yaw: -30 }],
         [10, { ...covered, covered: 0.2, yaw: 20 }],
       ],
-      [['covered', 10, 20, 10]],
+      [['covered', 20, 30, 10]],
     ],
     [
       'say that somebody else is near',

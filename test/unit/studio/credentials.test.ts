@@ -1,9 +1,10 @@
 /** @file The rows about content credentials in the settings. */
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import Credentials from '../../../src/renderer/studio/views/settings/labels/Credentials.svelte'
+import { yes } from '../../fixtures/fake-answers.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
 
@@ -33,6 +34,18 @@ it('say who signs, and take a certificate with its password', async () => {
   ])
   await press('Use this copy’s key')
   expect(main.calls.at(-1)?.method).toBe('useOwn')
+})
+
+it('stay as they are when the dialog for a certificate is closed', async () => {
+  const main = new FakeMain()
+  const useCertificate = vi.fn(() => yes(null))
+  Object.assign(main.bridge.signing, { useCertificate })
+  await open(main)
+  await screen.findByText(/^This copy of Mien, key/)
+  await press('Use a certificate…')
+  await vi.waitFor(() => expect(useCertificate).toHaveBeenCalled())
+  await new Promise(setImmediate)
+  expect(screen.getByText(/^This copy of Mien, key/)).toBeDefined()
 })
 
 it('say what is wrong with a certificate, and that a key is lost at the end', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
 import type { Preset } from '@shared/settings/presets.ts'
 import type { FakeStart } from '../../fixtures/fake-bridge.ts'
+import { swap } from '../../fixtures/fake-tasks.ts'
 import { startStudio } from './open-studio.ts'
 
 const open = (settings: FakeStart['settings'] = {}) => startStudio({ settings })
@@ -45,6 +46,15 @@ describe('the options of a preset', () => {
         ['Small', 'best'],
       ])
     })
+  })
+
+  it('stay after a swap that was made again with them', async () => {
+    const { studio } = await open({ presets: [preset('a', { size: 720 })] })
+    const { presets, composer } = studio
+    await composer.prefill(swap('s', 1, { options: { ...defaultOptions, likeness: 10 } }), ['face', 'video'])
+    for (const own of presets.own) presets.choose(own)
+    composer.submitted()
+    expect(composer.options).toMatchObject({ size: 720, likeness: defaultOptions.likeness })
   })
 
   it('use the built-in method if the model is gone', async () => {

@@ -94,6 +94,19 @@ it('keeps the focus on a control: add, pair, save and clear a key, remove', asyn
   await vi.waitFor(() => expect(focused()).toBe('Add service…'))
 })
 
+it('replaces the key after another one was begun and left', async () => {
+  const main = await openSettings()
+  await addByAddress()
+  await saveKey()
+  await click('Add another key…')
+  await click('Cancel')
+  await click('Replace…')
+  await fireEvent.input(screen.getByLabelText('Key'), { target: { value: 'sk-wxyz' } })
+  await fireEvent.submit(screen.getByLabelText('Key'))
+  await screen.findByText('••••wxyz')
+  expect(main.profiles.at(-1)?.keys).toHaveLength(1)
+})
+
 it('speaks of no kind of file, path or storage before more is asked for', async () => {
   await openSettings({ profiles: [embedded, cloud] })
   await click('Open Studio Cloud')

@@ -8,6 +8,7 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import TaskActions from '../../../src/renderer/studio/views/task/TaskActions.svelte'
 import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
+import FilterBar from '../../../src/renderer/studio/views/library/FilterBar.svelte'
 import ListHead from '../../../src/renderer/studio/views/library/ListHead.svelte'
 import PersonName from '../../../src/renderer/studio/views/compose/people/PersonName.svelte'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
@@ -61,6 +62,25 @@ describe('the focus', () => {
     await fireEvent.keyDown(screen.getByLabelText('Search'), { key })
     expect(onresults).toHaveBeenCalledOnce()
   })
+})
+
+it('filters by the first day alone, and no more when it is emptied', async () => {
+  await show(FilterBar, {})
+  await press('Filter')
+  await fireEvent.click(await screen.findByRole('menuitem', { name: 'Added', hidden: true }))
+  const from = await screen.findByLabelText('From')
+  await fireEvent.change(from, { target: { value: '2026-11-01' } })
+  expect(studio.library.filters).toEqual({ added: { from: '2026-11-01', until: '' } })
+  await fireEvent.change(from, { target: { value: '' } })
+  expect(studio.library.filters).toEqual({})
+})
+
+it.each([
+  ['Cancel', 'uploading', null],
+  ['Stop watching', 'waiting', 'job'],
+] as const)('offers %s for a swap at an online service that is %s', async (name, state, objectId) => {
+  await show(TaskActions, { task: { ...swap('a', 1, { state, profileId: 'cloud', objectId }), number: 1 } })
+  expect(screen.getByRole('button', { name })).toBeDefined()
 })
 
 it('runs an item of an open menu by the key beside it', async () => {

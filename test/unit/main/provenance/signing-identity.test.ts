@@ -242,6 +242,8 @@ describe('an organisation’s certificate', () => {
     const later = identity()
     expect((await later.signer()).algorithm).toBe('es256')
     expect(await later.view()).toMatchObject({ problem: 'unusable' })
+    await later.useOwn()
+    expect(await later.view()).toMatchObject({ kind: 'this-copy', problem: null })
   })
 
   it('of a policy signs, and can’t be changed here', async () => {

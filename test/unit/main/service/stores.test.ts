@@ -7,7 +7,8 @@ import { fetchAddress } from '../../../../src/main/service/jobs/job-inputs.ts'
 import { EmbeddedService } from '../../../../src/main/service/embedded/embedded-service.ts'
 import { RateLimit } from '../../../../src/main/service/http/rate-limit.ts'
 import { openServiceDb } from '../../../../src/main/service/embedded/service-db.ts'
-import { shareOf } from '../../../../src/main/service/jobs/task-item.ts'
+import { shareOf, taskItem } from '../../../../src/main/service/jobs/task-item.ts'
+import { makeJob } from '../../../fixtures/cluster-database.ts'
 import { breakOff, FakeService, file, json, type Reply } from '../../../fixtures/fake-service.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { SteadyEngine } from '../../../contract/steady-engine.ts'
@@ -158,5 +159,12 @@ describe('the share of the work', () => {
     ['cancelled', null, null, null],
   ] as const)('%s, saved %o, told %o: %s', (status, saved, progress, share) => {
     expect(shareOf({ status, saved }, { progress, previewFrame: null })).toBe(share)
+  })
+
+  it('and what is saved are told before a swap goes on', () => {
+    const job = makeJob({ status: 'processing', saved: half })
+    const live = { progress: at('preparing', 0, 10), previewFrame: null }
+    const { work } = taskItem(job, 1, live, String, String)
+    expect(work).toMatchObject({ stage: 'preparing', framesDone: 5, savedMs: 200 })
   })
 })

@@ -66,6 +66,18 @@ describe('the parts of a proof', () => {
     expect(told(chooseParts(60_000, null, video, []))[0]).toBe('turned a 10000-11500')
   })
 
+  it('show the main person only, if nobody was chosen', () => {
+    const people = [person('a', 0), person('b', 1)]
+    const video = {
+      people,
+      clips: [clip(0, 0, 20_000), clip(1, 20_000, 60_000)],
+      moments: [moment('fast', 30_000, 1, 1)],
+    }
+    expect(told(chooseParts(60_000, null, video, [])).map((part) => part.slice(0, 7))).toEqual(
+      Array.from({ length: 3 }, () => 'clear a'),
+    )
+  })
+
   it('are moments in which the main person is seen for long, if none is hard', () => {
     expect(told(chooseParts(60_000, null, { ...one, moments: [] }, []))).toEqual([
       'clear a 11250-12750',

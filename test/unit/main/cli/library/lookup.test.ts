@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
-import { keyOwner, named } from '../../../../../src/main/cli/library/lookup.ts'
+import { keyOwner, named, taskOf } from '../../../../../src/main/cli/library/lookup.ts'
+import { makeTask } from '../../../../fixtures/tasks.ts'
 
 const profiles = {
   names: () =>
@@ -21,4 +22,13 @@ it.each([
   ['This computer', 'This computer needs no key'],
 ])('a command about the key of %j is refused', (given, reason) => {
   expect(() => keyOwner(profiles, given)).toThrow(expect.objectContaining({ code: 'usage', details: { reason } }))
+})
+
+it('a swap is found by its id, that of the service, and four characters that only it begins with', () => {
+  const tasks = [makeTask({ id: 'abcd-1', objectId: 'job' }), makeTask({ id: 'abce-2' }), makeTask({ id: 'abce-22' })]
+  const library = {
+    named: (id: string) => tasks.filter((task) => task.id.startsWith(id) || task.objectId?.startsWith(id) === true),
+  }
+  expect(['abcd', 'job', 'abce-2'].map((id) => taskOf(library, id).id)).toEqual(['abcd-1', 'abcd-1', 'abce-2'])
+  for (const id of ['abc', 'jo', 'abce']) expect(() => taskOf(library, id)).toThrow('not-found')
 })

@@ -75,6 +75,12 @@ describe('tags', () => {
     expect(db.prepare('SELECT name FROM tags').all()).toEqual([{ name: 'Crew' }])
   })
 
+  it('are offered in alphabetical order', () => {
+    const [a = 0] = add({})
+    library.tag(['v2', 'Émile', 'crew'].map((tag) => ({ tag, numbers: some(a), on: true })))
+    expect(library.facets().tags.map(({ name }) => name)).toEqual(['crew', 'Émile', 'v2'])
+  })
+
   it('are gone with the swap', () => {
     const [a = 0] = add({})
     library.tag([{ tag: 'Crew', numbers: some(a), on: true }])
