@@ -1,5 +1,5 @@
 /** @file The audit log: who did what, and when. */
-import { nowSql, type Database, type Sql } from './database/database.ts'
+import type { Sql } from './database/database.ts'
 
 export type AuditAction =
   'admin-key-made' | 'admin-refused' | 'key-made' | 'key-revoked' | 'limits-changed' | 'swap-deleted'
@@ -23,10 +23,9 @@ const pageSize = 200
 /** @param sql the transaction that makes the change */
 export async function record(
   sql: Sql,
-  kind: Database['kind'],
   { actor, action, subject }: Pick<AuditEntry, 'actor' | 'action' | 'subject'>,
 ): Promise<void> {
-  await sql.query(`INSERT INTO audit (at, actor, action, subject) VALUES (${nowSql[kind]}, $1, $2, $3)`, [
+  await sql.query(`INSERT INTO audit (at, actor, action, subject) VALUES (now_ms(), $1, $2, $3)`, [
     actor,
     action,
     subject,

@@ -6,7 +6,7 @@ import { removeFile, reserveBytes, type FreeBytes } from '../../machine/disk/fil
 import { saveStream } from '../../machine/transfer/save-stream.ts'
 import type { Asset, Files, StoredFile } from '../backend.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
-import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import type { Database, Row, Sql } from './database/database.ts'
 import { checkBytes, limitsOf, lockCreator, storedBytes } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import { blobName } from './swap-table.ts'
@@ -73,10 +73,10 @@ export class ClusterFiles implements Files {
     const { db, storage } = this.deps
     try {
       await db.transaction(async (sql) => {
-        const limits = await lockCreator(sql, db.kind, asset.userId)
+        const limits = await lockCreator(sql, asset.userId)
         await more?.(sql)
         await sql.query(
-          `INSERT INTO assets (id, user_id, name, blob, size, created_at) VALUES ($1, $2, $3, $4, $5, ${nowSql[db.kind]})`,
+          `INSERT INTO assets (id, user_id, name, blob, size, created_at) VALUES ($1, $2, $3, $4, $5, now_ms())`,
           [asset.id, asset.userId, asset.name, blob, asset.size],
         )
         checkBytes(limits, await storedBytes(sql, asset.userId))

@@ -9,7 +9,7 @@
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { admin, record } from './audit-log.ts'
-import { nowSql, type Database, type Sql } from './database/database.ts'
+import type { Database, Sql } from './database/database.ts'
 
 const limit = z.int().nonnegative().nullable().default(null)
 
@@ -25,11 +25,6 @@ type Limits = z.infer<typeof limitsSchema>
 
 const dayMs = 86_400_000
 
-const durationSql: Readonly<Record<Database['kind'], string>> = {
-  sqlite: `json_extract(footage, '$.durationMs')`,
-  postgres: `CAST(CAST(footage AS jsonb) ->> 'durationMs' AS BIGINT)`,
-}
-
 const readLimits = (text: unknown): Limits => limitsSchema.parse(typeof text === 'string' ? JSON.parse(text) : {})
 
 export async function limitsOf(sql: Sql, userId: string): Promise<Limits> {
@@ -44,14 +39,13 @@ export const setLimits = (db: Database, userId: string, limits: Limits): Promise
          ON CONFLICT (user_id) DO UPDATE SET limits = excluded.limits`,
       [userId, JSON.stringify(limits)],
     )
-    await record(sql, db.kind, { actor: admin, action: 'limits-changed', subject: userId })
+    await record(sql, { actor: admin, action: 'limits-changed', subject: userId })
   })
 
 /** Locks the creator's row, so that the counts don't change before the transaction ends. Adds it if needed. */
-export async function lockCreator(sql: Sql, kind: Database['kind'], userId: string): Promise<Limits> {
+export async function lockCreator(sql: Sql, userId: string): Promise<Limits> {
   await sql.query('INSERT INTO creators (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING', [userId])
-  const lock = kind === 'postgres' ? 'FOR UPDATE' : ''
-  const [row] = await sql.query(`SELECT limits FROM creators WHERE user_id = $1 ${lock}`, [userId])
+  const [row] = await sql.query('SELECT limits FROM creators WHERE user_id = $1 FOR UPDATE', [userId])
   return readLimits(row?.['limits'])
 }
 
@@ -77,10 +71,10 @@ export function checkBytes({ bytes }: Limits, used: number): void {
  * @throws MienError `quota-reached` with `quota` (swaps, minutes, bytes), `limit`, `used` (without the new swap), and
  * `seconds` until the quota allows more; null: not before files are deleted
  */
-export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: string, limits: Limits): Promise<void> {
+export async function checkSwaps(sql: Sql, userId: string, limits: Limits): Promise<void> {
   const { swapsPerDay, minutesPerDay, bytes } = limits
   if (swapsPerDay === null && minutesPerDay === null && bytes === null) return
-  const day = await dayOf(sql, kind, userId)
+  const day = await dayOf(sql, userId)
   const swaps = day.swaps - 1
   if (swapsPerDay !== null && swaps >= swapsPerDay)
     throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : await day.seconds(swaps - swapsPerDay))
@@ -94,9 +88,9 @@ export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: strin
  * created. Locks the creator.
  * @throws MienError `quota-reached`
  */
-export async function checkVideo(sql: Sql, kind: Database['kind'], userId: string): Promise<void> {
-  const limits = await lockCreator(sql, kind, userId)
-  if (limits.minutesPerDay !== null) await checkMinutes(limits, await dayOf(sql, kind, userId))
+export async function checkVideo(sql: Sql, userId: string): Promise<void> {
+  const limits = await lockCreator(sql, userId)
+  if (limits.minutesPerDay !== null) await checkMinutes(limits, await dayOf(sql, userId))
 }
 
 async function checkMinutes({ minutesPerDay }: Limits, { durationMs, seconds }: Day): Promise<void> {
@@ -114,11 +108,11 @@ interface Day {
   seconds: (skip: number, condition?: string) => Promise<number | null>
 }
 
-async function dayOf(sql: Sql, kind: Database['kind'], userId: string): Promise<Day> {
-  const now = nowSql[kind]
+async function dayOf(sql: Sql, userId: string): Promise<Day> {
+  const duration = `CAST(CAST(footage AS jsonb) ->> 'durationMs' AS BIGINT)`
   const [row] = await sql.query(
-    `SELECT count(*) AS swaps, coalesce(sum(${durationSql[kind]}), 0) AS duration, ${now} AS now
-       FROM swaps WHERE user_id = $1 AND created_at > ${now} - ${String(dayMs)}`,
+    `SELECT count(*) AS swaps, coalesce(sum(${duration}), 0) AS duration, now_ms() AS now
+       FROM swaps WHERE user_id = $1 AND created_at > now_ms() - ${String(dayMs)}`,
     [userId],
   )
   const nowMs = Number(row?.['now'])

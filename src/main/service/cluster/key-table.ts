@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { FoundKey, Keys, StoredKey } from '../backend.ts'
 import { hashOf, newKey, sameSecret } from '../http/secrets.ts'
 import { admin, record } from './audit-log.ts'
-import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import type { Database, Row, Sql } from './database/database.ts'
 
 const adminFact = 'admin-key'
 
@@ -21,7 +21,7 @@ export function makeAdminKey(db: Database, { renew = false } = {}): Promise<stri
       [adminFact, hashOf(key)],
     )
     if (!row) return null
-    await record(sql, db.kind, { actor: 'server', action: 'admin-key-made', subject: admin })
+    await record(sql, { actor: 'server', action: 'admin-key-made', subject: admin })
     return key
   })
 }
@@ -37,11 +37,7 @@ const keyOf = (row: Row): StoredKey => ({
 })
 
 export class KeyTable implements Keys {
-  readonly #now: string
-
-  constructor(private readonly db: Database) {
-    this.#now = nowSql[db.kind]
-  }
+  constructor(private readonly db: Database) {}
 
   create(userId: string): Promise<StoredKey & { sk: string }> {
     return this.db.transaction(async (sql) => {
@@ -49,10 +45,10 @@ export class KeyTable implements Keys {
       const id = randomUUID()
       const [row] = await sql.query(
         `INSERT INTO access_keys (id, user_id, hash, mask, last_four, created_at)
-           VALUES ($1, $2, $3, $4, $5, ${this.#now}) RETURNING created_at`,
+           VALUES ($1, $2, $3, $4, $5, now_ms()) RETURNING created_at`,
         [id, userId, hashOf(sk), mask, lastFour],
       )
-      await record(sql, this.db.kind, { actor: admin, action: 'key-made', subject: id })
+      await record(sql, { actor: admin, action: 'key-made', subject: id })
       return { id, userId, mask, lastFour, createdAt: Number(row?.['created_at']), sk }
     })
   }
@@ -67,7 +63,7 @@ export class KeyTable implements Keys {
 
   async find(sk: string): Promise<FoundKey | null> {
     const [row] = await this.db.query(
-      `SELECT ${columns}, ${this.#now} AS now FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`,
+      `SELECT ${columns}, now_ms() AS now FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`,
       [hashOf(sk)],
     )
     return row ? { ...keyOf(row), foundAt: Number(row['now']) } : null
@@ -76,7 +72,7 @@ export class KeyTable implements Keys {
   /** The user of a key until a time (epoch ms); null: the key is unknown or revoked, or the time is over. */
   readonly userOf = async (id: string, until: number): Promise<string | null> => {
     const [row] = await this.db.query(
-      `SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL AND ${this.#now} < $2`,
+      `SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL AND now_ms() < $2`,
       [id, until],
     )
     return row ? String(row['user_id']) : null
@@ -86,11 +82,11 @@ export class KeyTable implements Keys {
     const [column, value] = 'sk' in which ? ['hash', hashOf(which.sk)] : ['id', which.id]
     return this.db.transaction(async (sql: Sql) => {
       const [row] = await sql.query(
-        `UPDATE access_keys SET revoked_at = ${this.#now} WHERE ${column} = $1 AND revoked_at IS NULL RETURNING id`,
+        `UPDATE access_keys SET revoked_at = now_ms() WHERE ${column} = $1 AND revoked_at IS NULL RETURNING id`,
         [value],
       )
       if (!row) return false
-      await record(sql, this.db.kind, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
+      await record(sql, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
       return true
     })
   }
@@ -98,7 +94,7 @@ export class KeyTable implements Keys {
   async isAdmin(token: string, address: string): Promise<boolean> {
     const [row] = await this.db.query('SELECT value FROM facts WHERE name = $1', [adminFact])
     if (row && sameSecret(hashOf(token), String(row['value']))) return true
-    await record(this.db, this.db.kind, { actor: address, action: 'admin-refused', subject: admin })
+    await record(this.db, { actor: address, action: 'admin-refused', subject: admin })
     return false
   }
 }

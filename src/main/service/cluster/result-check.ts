@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
-import { nowSql, type Database, placeColumns, placeOf } from './database/database.ts'
+import { type Database, placeColumns, placeOf } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 
@@ -66,7 +66,7 @@ export class ResultCheck {
     const attempt = Number(row['attempt'])
     if (blob !== null && (await this.#hashOf(blob)) === blob.slice(0, 64)) {
       await db.query(
-        `UPDATE swaps SET checked = 1, bad_results = 0, updated_at = ${nowSql[db.kind]}
+        `UPDATE swaps SET checked = 1, bad_results = 0, updated_at = now_ms()
            WHERE object_id = $1 AND attempt = $2 AND status = 'completed'`,
         [objectId, attempt],
       )
@@ -83,7 +83,7 @@ export class ResultCheck {
       const [row] = await sql.query(
         `UPDATE swaps SET status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END,
            error = CASE WHEN ${isLast} THEN $3 ELSE NULL END, ended_at = CASE WHEN ${isLast} THEN ended_at ELSE NULL END,
-           bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = ${nowSql[db.kind]}
+           bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = now_ms()
            WHERE object_id = $1 AND attempt = $2 AND status = 'completed' AND checked = 0
            RETURNING status, bad_results, ${placeColumns}`,
         [objectId, attempt, JSON.stringify(unreadable)],

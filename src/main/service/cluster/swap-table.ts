@@ -6,7 +6,7 @@ import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
 import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
-import { listOf, nowSql, type Database, type Row, type Sql, placeColumns, placeOf } from './database/database.ts'
+import { listOf, type Database, type Row, type Sql, placeColumns, placeOf } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator, hasPassed, nextTurn } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -26,11 +26,9 @@ const batchSize = 200
 
 export class SwapTable implements Swaps {
   readonly #db: Database
-  readonly #now: string
 
   constructor(private readonly deps: SwapTableDeps) {
     this.#db = deps.db
-    this.#now = nowSql[deps.db.kind]
   }
 
   async find(userId: string, objectIds: readonly string[]): Promise<ShownJob[]> {
@@ -65,17 +63,17 @@ export class SwapTable implements Swaps {
     const { objectId, userId } = job
     const assets = [...new Set(sourcesOf(job).flatMap((source) => (source.kind === 'asset' ? [source.id] : [])))]
     const added = await this.#db.transaction(async (sql) => {
-      const limits = await lockCreator(sql, this.#db.kind, userId)
+      const limits = await lockCreator(sql, userId)
       const turn = await nextTurn(sql, userId)
       const [row] = await sql.query(
         `INSERT INTO swaps (object_id, user_id, idempotency_key, request_hash, status, turn, created_at, updated_at, clips, data)
-           VALUES ($1, $2, $3, $4, 'queued', $5, ${this.#now}, ${this.#now}, $6, $7)
+           VALUES ($1, $2, $3, $4, 'queued', $5, now_ms(), now_ms(), $6, $7)
            ON CONFLICT (user_id, idempotency_key) DO NOTHING RETURNING ${placeColumns}`,
         [objectId, userId, idempotencyKey, requestHash, turn, toJson(clips), wishOf(job)],
       )
       if (!row) return false
       for (const id of assets) await useAsset(sql, id, objectId)
-      await checkSwaps(sql, this.#db.kind, userId, limits)
+      await checkSwaps(sql, userId, limits)
       await this.#db.jobs.send(sql, placeOf(objectId, row))
       return true
     })
@@ -84,7 +82,7 @@ export class SwapTable implements Swaps {
   }
 
   cancel(job: Job): Promise<Job> {
-    return this.#stop(job, `status = 'cancelled', ended_at = ${this.#now}, live = NULL`)
+    return this.#stop(job, `status = 'cancelled', ended_at = now_ms(), live = NULL`)
   }
 
   pause(job: Job): Promise<Job> {
@@ -96,7 +94,7 @@ export class SwapTable implements Swaps {
     return this.#db.transaction(async (sql) => {
       await this.#cancelJob(sql, objectId)
       await sql.query(
-        `UPDATE swaps SET ${change}, updated_at = ${this.#now}
+        `UPDATE swaps SET ${change}, updated_at = now_ms()
            WHERE object_id = $1 AND status IN ('queued', 'processing')`,
         [objectId],
       )
@@ -119,7 +117,7 @@ export class SwapTable implements Swaps {
     return this.#db.transaction(async (sql) => {
       const [row] = await sql.query(
         `UPDATE swaps SET status = 'queued', paused = 0, error = NULL, ended_at = NULL, tries = 0,
-           updated_at = ${this.#now} WHERE object_id = $1 AND deleted_at IS NULL AND ((status = 'queued' AND paused = 1)
+           updated_at = now_ms() WHERE object_id = $1 AND deleted_at IS NULL AND ((status = 'queued' AND paused = 1)
              OR status = 'cancelled' OR (status = 'failed' AND ${hasWork})) RETURNING ${placeColumns}`,
         [objectId],
       )
@@ -135,7 +133,7 @@ export class SwapTable implements Swaps {
   }
 
   async #setTurn(sql: Sql, objectId: string, turn: number): Promise<void> {
-    await sql.query(`UPDATE swaps SET turn = $2, updated_at = ${this.#now} WHERE object_id = $1`, [objectId, turn])
+    await sql.query(`UPDATE swaps SET turn = $2, updated_at = now_ms() WHERE object_id = $1`, [objectId, turn])
   }
 
   async reorder(jobs: readonly Job[]): Promise<void> {
@@ -198,7 +196,7 @@ export class SwapTable implements Swaps {
    * @returns false if there are more
    */
   async deleteOld(retentionMs: number): Promise<boolean> {
-    const old = `ended_at < ${this.#now} - CASE status WHEN 'cancelled' THEN ${String(resumableMs)} ELSE ${String(retentionMs)} END`
+    const old = `ended_at < now_ms() - CASE status WHEN 'cancelled' THEN ${String(resumableMs)} ELSE ${String(retentionMs)} END`
     const rows = await this.#db.query(
       `SELECT object_id FROM swaps WHERE ended_at IS NOT NULL AND deleted_at IS NULL AND ${old} LIMIT ${String(batchSize)}`,
     )
@@ -212,13 +210,13 @@ export class SwapTable implements Swaps {
       await this.#cancelJob(sql, objectId)
       const [row] = await sql.query(
         `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
-           deleted_at = ${this.#now}, ended_at = coalesce(ended_at, ${this.#now}), updated_at = ${this.#now},
+           deleted_at = now_ms(), ended_at = coalesce(ended_at, now_ms()), updated_at = now_ms(),
            live = NULL, clips = NULL
            WHERE object_id = $1 AND deleted_at IS NULL AND ${condition} RETURNING seq`,
         [objectId],
       )
       if (!row) return []
-      await record(sql, this.#db.kind, { actor, action: 'swap-deleted', subject: objectId })
+      await record(sql, { actor, action: 'swap-deleted', subject: objectId })
       const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
       const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
       const ids = used.map((row) => String(row['asset_id']))

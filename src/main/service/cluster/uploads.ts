@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { Asset } from '../backend.ts'
 import type { ClusterFiles } from './cluster-files.ts'
-import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import type { Database, Row, Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import { checkBytes, lockCreator, storedBytes } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -39,11 +39,13 @@ export class Uploads {
     const { db } = this.deps
     return db.transaction(async (sql) => {
       const id = randomUUID()
-      const limits = await lockCreator(sql, db.kind, userId)
-      await sql.query(
-        `INSERT INTO uploads (id, user_id, name, size, changed_at) VALUES ($1, $2, $3, $4, ${nowSql[db.kind]})`,
-        [id, userId, name, size],
-      )
+      const limits = await lockCreator(sql, userId)
+      await sql.query(`INSERT INTO uploads (id, user_id, name, size, changed_at) VALUES ($1, $2, $3, $4, now_ms())`, [
+        id,
+        userId,
+        name,
+        size,
+      ])
       checkBytes(limits, await storedBytes(sql, userId))
       return { id, name, size, received: 0 }
     })
@@ -69,7 +71,7 @@ export class Uploads {
       size > 0 &&
       (await db.transaction(async (sql) => {
         const [row] = await sql.query(
-          `UPDATE uploads SET received = received + $4, changed_at = ${nowSql[db.kind]}
+          `UPDATE uploads SET received = received + $4, changed_at = now_ms()
              WHERE id = $1 AND user_id = $2 AND received = $3 AND received + $4 <= size RETURNING received`,
           [id, userId, start, size],
         )

@@ -8,7 +8,6 @@ import { jobClips, type Job } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import {
   listOf,
-  nowSql,
   type Database,
   type Row,
   type Sql,
@@ -109,10 +108,8 @@ const isWork = (name: string): boolean => name.startsWith('work/')
 
 export class SqlWorkQueue implements WorkQueue {
   readonly isShared: boolean
-  readonly #now: string
 
   constructor(private readonly db: Database) {
-    this.#now = nowSql[db.kind]
     this.isShared = db.kind === 'postgres'
   }
 
@@ -123,7 +120,7 @@ export class SqlWorkQueue implements WorkQueue {
   claim(worker: WorkerId): Promise<Lease | null> {
     return this.db.transaction(async (sql) => {
       await sql.query(
-        `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, ${this.#now})
+        `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, now_ms())
            ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
         [worker.id, worker.engine, worker.host],
       )
@@ -155,7 +152,7 @@ export class SqlWorkQueue implements WorkQueue {
     }
     const [row] = await sql.query(
       `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, tries = tries + 1,
-         live = NULL, saved = ${isOther ? 'NULL' : 'saved'}, updated_at = ${this.#now}
+         live = NULL, saved = ${isOther ? 'NULL' : 'saved'}, updated_at = now_ms()
          WHERE object_id = $1 AND ${isOpen} RETURNING ${jobColumns}, attempt, clips`,
       [entry.objectId, worker.id, worker.engine],
     )
@@ -184,7 +181,7 @@ export class SqlWorkQueue implements WorkQueue {
     const rows = await this.db.query(
       `SELECT object_id, queue FROM swaps WHERE queue <> $1 AND ${isOpen}
          AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine
-           AND w.seen_at > ${this.#now} - ${String(engineGoneMs)})`,
+           AND w.seen_at > now_ms() - ${String(engineGoneMs)})`,
       [anyVersion],
     )
     for (const row of rows) {
@@ -199,14 +196,14 @@ export class SqlWorkQueue implements WorkQueue {
       if (!(await this.db.jobs.touch(sql, entry))) return false
       if (footage && !(await this.#maySwap(sql, lease))) return false
       const [row] = await sql.query(
-        `UPDATE swaps SET updated_at = ${this.#now},
+        `UPDATE swaps SET updated_at = now_ms(),
            live = coalesce($3, live), footage = coalesce($4, footage), saved = coalesce($5, saved),
            tries = CASE WHEN $5 IS NULL THEN tries ELSE 0 END
            WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq, worker`,
         [job.objectId, attempt, toJson(live ?? null), toJson(footage ?? null), toJson(saved ?? null)],
       )
       if (!row) return false
-      await sql.query(`UPDATE workers SET seen_at = ${this.#now} WHERE id = $1`, [String(row['worker'])])
+      await sql.query(`UPDATE workers SET seen_at = now_ms() WHERE id = $1`, [String(row['worker'])])
       await putFiles(sql, job.objectId, files)
       if (gone.length > 0) await dropFiles(sql, job.objectId, `name IN (${listOf(gone, 2)})`, gone)
       return true
@@ -220,7 +217,7 @@ export class SqlWorkQueue implements WorkQueue {
     const [known] = await sql.query('SELECT 1 FROM swaps WHERE object_id = $1 AND footage IS NOT NULL', [objectId])
     if (known) return true
     try {
-      await checkVideo(sql, this.db.kind, userId)
+      await checkVideo(sql, userId)
       return true
     } catch (error) {
       if (!(error instanceof MienError)) throw error
@@ -237,7 +234,7 @@ export class SqlWorkQueue implements WorkQueue {
         ? []
         : await sql.query(
             `UPDATE swaps SET status = 'completed', paused = 0, result = $3, error = NULL, live = NULL,
-               checked = ${this.isShared ? '0' : '1'}, tries = 0, updated_at = ${this.#now}, ended_at = ${this.#now}
+               checked = ${this.isShared ? '0' : '1'}, tries = 0, updated_at = now_ms(), ended_at = now_ms()
                WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
             [job.objectId, attempt, JSON.stringify(result)],
           )
@@ -273,7 +270,7 @@ export class SqlWorkQueue implements WorkQueue {
   async #failRow(sql: Sql, objectId: string, error: ErrorBody, condition: string): Promise<boolean> {
     const rows = await sql.query(
       `UPDATE swaps SET status = 'failed', error = $2, live = NULL, tries = 0,
-         updated_at = ${this.#now}, ended_at = ${this.#now} WHERE object_id = $1 AND ${condition} RETURNING seq`,
+         updated_at = now_ms(), ended_at = now_ms() WHERE object_id = $1 AND ${condition} RETURNING seq`,
       [objectId, JSON.stringify(error)],
     )
     return rows.length > 0
@@ -299,7 +296,7 @@ export class SqlWorkQueue implements WorkQueue {
 
   async #queueAgain(sql: Sql, objectId: string, attempt: number, tries: string): Promise<Row | undefined> {
     const [row] = await sql.query(
-      `UPDATE swaps SET status = 'queued', live = NULL, tries = ${tries}, updated_at = ${this.#now}
+      `UPDATE swaps SET status = 'queued', live = NULL, tries = ${tries}, updated_at = now_ms()
          WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING ${placeColumns}`,
       [objectId, attempt],
     )

@@ -13,7 +13,8 @@ export type Row = Record<string, unknown>
 
 export interface Sql {
   /**
-   * Runs one statement, with `$1`, `$2`, … for its values.
+   * Runs one statement, with `$1`, `$2`, … for its values. It is written for PostgreSQL; sqlite.ts translates it.
+   * `now_ms()` is the database's time, because the clocks of the machines differ. It is the same in a whole statement.
    * @throws DatabaseUnavailable
    */
   query(statement: string, values?: readonly Value[]): Promise<Row[]>
@@ -40,11 +41,8 @@ export class DatabaseUnavailable extends Error {
 export const listOf = (values: readonly unknown[], from = 1): string =>
   values.length === 0 ? 'NULL' : values.map((_, at) => `$${String(from + at)}`).join(', ')
 
-/** The database's time, because the clocks of the machines differ. It is the same everywhere in one statement. */
-export const nowSql: Readonly<Record<Database['kind'], string>> = {
-  sqlite: 'now_ms()',
-  postgres: 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)',
-}
+/** An automatically increasing primary key. */
+export const serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY'
 
 /** The place of a swap, as its row has it. */
 interface Place {

@@ -46,7 +46,9 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
   ): Promise<Row[]> => {
     try {
       // A text of several statements has several results, which the driver's types don't say.
-      const results = [await client.query<Row>(statement, values.map(withoutZero))].flat()
+      const results = [
+        await client.query<Row>(statement.replaceAll('now_ms()', nowSql), values.map(withoutZero)),
+      ].flat()
       return results.flatMap(({ rows }) => rows)
     } catch (error) {
       throw named(error)
@@ -133,6 +135,8 @@ async function listen(url: string, channel: string, listener: () => void, stop: 
     await wait(listenAgainMs, undefined, { signal: stop }).catch(() => undefined)
   }
 }
+
+const nowSql = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)'
 
 /** PostgreSQL can't store the NUL character in text. */
 const withoutZero = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value)

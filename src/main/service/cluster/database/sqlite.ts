@@ -2,12 +2,11 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { sqliteCode } from '../../../machine/disk/sqlite.ts'
-import { type Database, type Row, type Sql, type Value, nowSql, anyVersion, maxTries, type Jobs } from './database.ts'
+import { type Database, type Row, type Sql, type Value, anyVersion, maxTries, serial, type Jobs } from './database.ts'
 
 const minuteMs = 60_000
 /** Delay after the first crash. Each further crash doubles it. */
 const firstWaitMs = 1000
-const now = nowSql.sqlite
 
 /** The queue: its worker is in this process, so nothing ends an attempt but the worker. */
 function rowJobs(): Jobs {
@@ -17,7 +16,7 @@ function rowJobs(): Jobs {
     for (const listener of listeners) listener(objectId)
   }
   const wait = async (sql: Sql, objectId: string, waitMs: number): Promise<void> => {
-    await sql.query(`UPDATE swaps SET not_before = ${now} + $2 WHERE object_id = $1`, [objectId, waitMs])
+    await sql.query(`UPDATE swaps SET not_before = now_ms() + $2 WHERE object_id = $1`, [objectId, waitMs])
     if (waitMs === 0) await wake(objectId)
     // A timer may be a millisecond early.
     else setTimeout(() => void wake(objectId), waitMs + 1).unref()
@@ -32,7 +31,7 @@ function rowJobs(): Jobs {
     cancel: (_sql, { objectId }) => wake(objectId),
     fetch: async (sql) => {
       const [row] = await sql.query(
-        `SELECT object_id FROM swaps WHERE status = 'queued' AND paused = 0 AND not_before <= ${now}
+        `SELECT object_id FROM swaps WHERE status = 'queued' AND paused = 0 AND not_before <= now_ms()
            ORDER BY turn, seq LIMIT 1`,
       )
       return row ? { objectId: String(row['object_id']), queue: anyVersion, retryCount: 0 } : null
@@ -101,9 +100,16 @@ export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): 
   }
 }
 
-/** SQLite numbers parameters with `?`. */
+/** What SQLite writes differently. A transaction has the whole database, so it needs no locks. */
+const translated = (statement: string): string =>
+  statement
+    .replaceAll(/\$(\d+)/g, '?$1')
+    .replace(serial, 'INTEGER PRIMARY KEY AUTOINCREMENT')
+    .replace('AS jsonb', 'AS TEXT')
+    .replace('FOR UPDATE', '')
+
 const run = (db: DatabaseSync, statement: string, values: readonly Value[]): Row[] =>
-  db.prepare(statement.replaceAll(/\$(\d+)/g, '?$1')).all(...(values as readonly SQLInputValue[]))
+  db.prepare(translated(statement)).all(...(values as readonly SQLInputValue[]))
 
 const busy = 5
 

@@ -1,6 +1,6 @@
 /** @file The queue of a cluster on both databases: attempts, turns, crashes, versions of the engine. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { nowSql, type Database } from '../../../../../src/main/service/cluster/database/database.ts'
+import type { Database } from '../../../../../src/main/service/cluster/database/database.ts'
 import { setLimits } from '../../../../../src/main/service/cluster/creators.ts'
 import { migrateTables } from '../../../../../src/main/service/cluster/database/schema.ts'
 import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
@@ -262,9 +262,8 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   })
 
   it('reads the clock once in a statement', async () => {
-    const now = nowSql[db.kind]
     const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)`
-    const rows = await db.query(`${numbers} SELECT DISTINCT ${now} AS time FROM n`)
+    const rows = await db.query(`${numbers} SELECT DISTINCT now_ms() AS time FROM n`)
     expect(rows).toHaveLength(1)
   })
 
