@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { admin, record } from './audit-log.ts'
 import type { Database, Sql } from './database/database.ts'
+import { footageOf } from './swap-row.ts'
 
 const limit = z.int().nonnegative().nullable().default(null)
 
@@ -75,10 +76,10 @@ export async function checkSwaps(sql: Sql, userId: string, limits: Limits): Prom
   const { swapsPerDay, minutesPerDay, bytes } = limits
   if (swapsPerDay === null && minutesPerDay === null && bytes === null) return
   const day = await dayOf(sql, userId)
-  const swaps = day.swaps - 1
+  const swaps = day.length - 1
   if (swapsPerDay !== null && swaps >= swapsPerDay)
-    throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : await day.seconds(swaps - swapsPerDay))
-  await checkMinutes(limits, day)
+    throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : secondsOf(day[swaps - swapsPerDay]))
+  checkMinutes(limits, day)
   // The swap's result will need space.
   if (bytes !== null) checkBytes({ ...limits, bytes }, (await storedBytes(sql, userId)) + 1)
 }
@@ -90,45 +91,36 @@ export async function checkSwaps(sql: Sql, userId: string, limits: Limits): Prom
  */
 export async function checkVideo(sql: Sql, userId: string): Promise<void> {
   const limits = await lockCreator(sql, userId)
-  if (limits.minutesPerDay !== null) await checkMinutes(limits, await dayOf(sql, userId))
+  if (limits.minutesPerDay !== null) checkMinutes(limits, await dayOf(sql, userId))
 }
 
-async function checkMinutes({ minutesPerDay }: Limits, { durationMs, seconds }: Day): Promise<void> {
+function checkMinutes({ minutesPerDay }: Limits, day: readonly DaySwap[]): void {
+  const durationMs = day.reduce((sum, swap) => sum + (swap.durationMs ?? 0), 0)
   if (minutesPerDay === null || durationMs < minutesPerDay * 60_000) return
-  const minutes = Math.ceil(durationMs / 60_000)
-  throw reached('minutes', minutesPerDay, minutes, await seconds(0, 'AND footage IS NOT NULL'))
+  const oldest = day.find((swap) => swap.durationMs !== null)
+  throw reached('minutes', minutesPerDay, Math.ceil(durationMs / 60_000), secondsOf(oldest))
 }
 
-/** A creator's swaps of the last 24 hours. */
-interface Day {
-  swaps: number
-  /** Total length of the inspected videos. */
-  durationMs: number
-  /** Seconds until the oldest swap, after skipping `skip`, is older than a day. */
-  seconds: (skip: number, condition?: string) => Promise<number | null>
+interface DaySwap {
+  /** Time since it was created. */
+  ageMs: number
+  /** Length of its video; null: not inspected yet. */
+  durationMs: number | null
 }
 
-async function dayOf(sql: Sql, userId: string): Promise<Day> {
-  const duration = `CAST(CAST(footage AS jsonb) ->> 'durationMs' AS BIGINT)`
-  const [row] = await sql.query(
-    `SELECT count(*) AS swaps, coalesce(sum(${duration}), 0) AS duration, now_ms() AS now
-       FROM swaps WHERE user_id = $1 AND created_at > now_ms() - ${String(dayMs)}`,
+/** A creator's swaps of the last 24 hours, oldest first. */
+async function dayOf(sql: Sql, userId: string): Promise<DaySwap[]> {
+  const rows = await sql.query(
+    `SELECT now_ms() - created_at AS age, footage FROM swaps
+       WHERE user_id = $1 AND created_at > now_ms() - ${String(dayMs)} ORDER BY created_at`,
     [userId],
   )
-  const nowMs = Number(row?.['now'])
-  return {
-    swaps: Number(row?.['swaps']),
-    durationMs: Number(row?.['duration']),
-    seconds: async (skip, condition = '') => {
-      const [oldest] = await sql.query(
-        `SELECT created_at FROM swaps WHERE user_id = $1 AND created_at > $2 ${condition}
-           ORDER BY created_at LIMIT 1 OFFSET $3`,
-        [userId, nowMs - dayMs, skip],
-      )
-      return oldest ? Math.max(1, Math.ceil((Number(oldest['created_at']) + dayMs - nowMs) / 1000)) : null
-    },
-  }
+  return rows.map((row) => ({ ageMs: Number(row['age']), durationMs: footageOf(row)?.durationMs ?? null }))
 }
+
+/** Seconds until a swap is older than a day; null: there is none. */
+const secondsOf = (swap: DaySwap | undefined): number | null =>
+  swap ? Math.max(1, Math.ceil((dayMs - swap.ageMs) / 1000)) : null
 
 const reached = (quota: 'swaps' | 'minutes' | 'bytes', limit: number, used: number, seconds: number | null) =>
   new MienError('quota-reached', { quota, limit, used, seconds })

@@ -4,13 +4,14 @@ import { drop, removeDropped } from './dropped-blobs.ts'
 import type { ResultCheck } from './result-check.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import type { SwapTable } from './swap-table.ts'
-import { SqlWorkQueue } from './work-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 export interface HousekeepingDeps {
   db: Database
   storage: BlobStorage
   swaps: SwapTable
-  check: Pick<ResultCheck, 'addAll'>
+  /** As that of `SwapTable`. */
+  check?: ResultCheck
   /** Age at which finished swaps are deleted. */
   retentionMs: number
   log: (message: string, error?: unknown) => void
@@ -50,10 +51,10 @@ export class Housekeeping {
 
   async #everyMinute(): Promise<void> {
     const { db, storage, swaps, check, retentionMs } = this.deps
-    await check.addAll()
+    await check?.addAll()
     while (!this.#stopped && !(await swaps.deleteOld(retentionMs)));
     await removeDropped(db, storage)
-    await new SqlWorkQueue(db).offerAbandoned()
+    await new WorkQueue(db).offerAbandoned()
     await db.query(`DELETE FROM workers WHERE seen_at < now_ms() - ${String(dayMs)}`)
   }
 

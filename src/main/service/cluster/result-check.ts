@@ -21,16 +21,23 @@ const unreadable: ErrorBody = { code: 'result-unreadable', details: {} }
 
 export class ResultCheck {
   readonly #waiting = new Set<string>()
-  #running: Promise<void> | null = null
+  #checks: Promise<void> = Promise.resolve()
   #stopped = false
 
   constructor(private readonly deps: ResultCheckDeps) {}
 
   /** Schedules the check of a completed swap's result. One at a time, because each check reads a whole file. */
   readonly add = (objectId: string): void => {
-    if (this.#stopped) return
+    if (this.#waiting.has(objectId)) return
     this.#waiting.add(objectId)
-    this.#running ??= this.#run()
+    this.#checks = this.#checks.then(async () => {
+      if (this.#stopped) return
+      await this.#check(objectId).catch((error: unknown) => {
+        // The next request for the swap retries.
+        this.deps.log('a result could not be checked', error)
+      })
+      this.#waiting.delete(objectId)
+    })
   }
 
   /** Checks results that no client has asked for. */
@@ -39,18 +46,6 @@ export class ResultCheck {
       `SELECT object_id FROM swaps WHERE status = 'completed' AND checked = 0 AND deleted_at IS NULL ORDER BY ended_at LIMIT 100`,
     )
     for (const row of rows) this.add(String(row['object_id']))
-  }
-
-  async #run(): Promise<void> {
-    for (const objectId of this.#waiting) {
-      if (this.#stopped) break
-      await this.#check(objectId).catch((error: unknown) => {
-        // The next request for the swap retries.
-        this.deps.log('a result could not be checked', error)
-      })
-      this.#waiting.delete(objectId)
-    }
-    this.#running = null
   }
 
   async #check(objectId: string): Promise<void> {
@@ -110,6 +105,6 @@ export class ResultCheck {
 
   async dispose(): Promise<void> {
     this.#stopped = true
-    await this.#running
+    await this.#checks
   }
 }

@@ -1,9 +1,7 @@
 /** @file The swaps of the shared tables, for the routes. */
-import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../machine/disk/disk-errors.ts'
-import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
-import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
+import { isOpen, sourcesOf, type Job, type JobClips, type NewJob } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
 import { listOf, type Database, type Row, type Sql, placeColumns, placeOf } from './database/database.ts'
@@ -15,8 +13,8 @@ import { hasWork, jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.t
 export interface SwapTableDeps {
   db: Database
   storage: BlobStorage
-  /** Checks the result of a completed swap. Until that is done, the swap is shown as running. */
-  check: (objectId: string) => void
+  /** Checks the result of a completed swap. Until that is done, the swap is shown as running. Absent: none is checked. */
+  check?: (objectId: string) => void
 }
 
 /** How long a cancelled swap can be resumed. */
@@ -24,13 +22,29 @@ const resumableMs = 10 * 60_000
 /** Max swaps that are deleted at once. */
 const batchSize = 200
 
-export class SwapTable implements Swaps {
+/** A job as clients see it. */
+export interface ShownJob {
+  job: Job
+  /** Number of the job at this service, from 1. */
+  seq: number
+  live: Live | null
+}
+
+/** The job that a create request made. */
+export interface Made {
+  objectId: string
+  /** Of the request's content. */
+  requestHash: string
+}
+
+export class SwapTable {
   readonly #db: Database
 
   constructor(private readonly deps: SwapTableDeps) {
     this.#db = deps.db
   }
 
+  /** Jobs of one user, in this order; unknown ones and those of others are left out. */
   async find(userId: string, objectIds: readonly string[]): Promise<ShownJob[]> {
     if (objectIds.length === 0) return []
     const rows = await this.#db.query(
@@ -47,10 +61,11 @@ export class SwapTable implements Swaps {
     const { result } = job
     if (job.status !== 'completed' || !result || row['checked'] === 1 || job.deletedAt !== null)
       return { seq, job, live: liveOf(row) }
-    this.deps.check(job.objectId)
+    this.deps.check?.(job.objectId)
     return { seq, job: { ...job, status: 'processing', result: null, endedAt: null }, live: finishing(result) }
   }
 
+  /** The job that this user's idempotency key created; null when there is none. */
   async made(userId: string, idempotencyKey: string): Promise<Made | null> {
     const [row] = await this.#db.query(
       'SELECT object_id, request_hash FROM swaps WHERE user_id = $1 AND idempotency_key = $2',
@@ -59,7 +74,13 @@ export class SwapTable implements Swaps {
     return row ? { objectId: String(row['object_id']), requestHash: String(row['request_hash']) } : null
   }
 
-  async add(job: Job, idempotencyKey: string | null, requestHash: string, clips: JobClips | null): Promise<Made> {
+  /**
+   * Adds a job to the queue.
+   * @param clips only of a job with a cast
+   * @returns the earlier job if one was made with this idempotency key meanwhile
+   * @throws MienError `file-missing`; as `checkSwaps`
+   */
+  async add(job: NewJob, idempotencyKey: string | null, requestHash: string, clips: JobClips | null): Promise<Made> {
     const { objectId, userId } = job
     const assets = [...new Set(sourcesOf(job).flatMap((source) => (source.kind === 'asset' ? [source.id] : [])))]
     const added = await this.#db.transaction(async (sql) => {
@@ -81,10 +102,12 @@ export class SwapTable implements Swaps {
     return made ?? { objectId, requestHash }
   }
 
+  /** Cancels a queued or running job; others stay unchanged. It can be resumed for some minutes. */
   cancel(job: Job): Promise<Job> {
     return this.#stop(job, `status = 'cancelled', ended_at = now_ms(), live = NULL`)
   }
 
+  /** Pauses a queued or running job; partial work stays. */
   pause(job: Job): Promise<Job> {
     return this.#stop(job, `status = 'queued', paused = 1, live = NULL`)
   }
@@ -113,6 +136,7 @@ export class SwapTable implements Swaps {
     return jobOf(row)
   }
 
+  /** Resumes a paused or cancelled job, or a failed one with partial work. */
   resume({ objectId, userId }: Job): Promise<Job> {
     return this.#db.transaction(async (sql) => {
       const [row] = await sql.query(
@@ -136,6 +160,7 @@ export class SwapTable implements Swaps {
     await sql.query(`UPDATE swaps SET turn = $2, updated_at = now_ms() WHERE object_id = $1`, [objectId, turn])
   }
 
+  /** Puts jobs of one user in this order; those that have ended stay unchanged. */
   async reorder(jobs: readonly Job[]): Promise<void> {
     const open = jobs.filter(isOpen)
     await this.#db.transaction(async (sql) => {
@@ -171,6 +196,10 @@ export class SwapTable implements Swaps {
     })
   }
 
+  /**
+   * Removes the job's files, and its uploads if no other job uses them.
+   * @param actor id of the key, for the audit log
+   */
   async delete({ objectId }: Pick<Job, 'objectId'>, actor: string): Promise<void> {
     await this.#delete(objectId, actor).catch(async (error: unknown) => {
       if (!isDiskFull(error)) throw error
@@ -252,6 +281,3 @@ const removeUnused = (sql: Sql, ids: readonly string[]): Promise<Row[]> =>
        AND NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id) RETURNING blob`,
     ids,
   )
-
-/** A new name for a stored file: the content's hash and a random part, so that owners never share a file. */
-export const blobName = (sha256: string): string => `${sha256}-${randomUUID().slice(-12)}`

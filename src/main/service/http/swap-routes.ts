@@ -1,33 +1,23 @@
 /** @file Swap routes of a service: create, list, cancel, pause, resume, order, delete. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
-import type { ErrorBody } from '@shared/errors.ts'
 import { writeExactJson } from '@shared/service/exact-json.ts'
 import { rangeProblem } from '@shared/people/range.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import { createRequestSchema, type CreateRequest, type TaskItem } from '@shared/service/wire.ts'
 import { z } from 'zod'
-import { readSource, type Source, isOpen, type Job } from '../jobs/job.ts'
-import type { Files, ShownJob, Swaps } from '../backend.ts'
-import type { BaseUrl, Env, Links } from './guard.ts'
+import { readSource, type Source, isOpen, type Job, type NewJob } from '../jobs/job.ts'
+import type { ShownJob } from '../cluster/swap-table.ts'
+import type { Env } from './guard.ts'
 import { json, HttpProblem, readJson } from './json.ts'
 import { taskItem } from '../jobs/task-item.ts'
+import type { RouteDeps } from './routes.ts'
 
 /** Max ids per request. */
 export const maxIds = 200
 
 /** Max bytes of a create. An hour of one person, with 2.5 places a second, takes 0.2 MB. */
 const maxCreateBytes = 8_000_000
-
-export interface SwapRoutesDeps {
-  swaps: Swaps
-  files: Files
-  baseUrl: BaseUrl
-  isHere: (url: URL) => boolean
-  links?: Links | undefined
-  now: () => number
-  sentence: (error: ErrorBody) => string
-}
 
 const objectIdSchema = z.union([
   z.object({ objectID: z.string().min(1) }).transform((body) => body.objectID),
@@ -37,7 +27,7 @@ const objectIdSchema = z.union([
 const orderSchema = z.object({ objectIDs: z.array(z.string().min(1)).min(1).max(maxIds) })
 
 export class SwapRoutes {
-  constructor(private readonly deps: SwapRoutesDeps) {}
+  constructor(private readonly deps: RouteDeps) {}
 
   private async source(c: Context<Env>, address: string | null | undefined, field: string): Promise<Source> {
     if (address === null || address === undefined || address === '')
@@ -59,7 +49,7 @@ export class SwapRoutes {
     return last === undefined || last === '' ? null : last
   }
 
-  private async newJob(c: Context<Env>, request: CreateRequest): Promise<Job> {
+  private async newJob(c: Context<Env>, request: CreateRequest): Promise<NewJob> {
     const userId = c.get('userId')
     const { title, imageUrl, videoUrl, pictureUrls, options, range } = request
     const cast = await Promise.all((request.cast ?? []).map(({ imageUrls }) => this.sources(c, imageUrls, 'cast')))
@@ -69,42 +59,23 @@ export class SwapRoutes {
     if (problem !== null)
       throw new HttpProblem(422, 'range-invalid', 'The parts of range must be in order and apart.', { reason: problem })
     const video = await this.source(c, videoUrl, 'videoUrl')
-    const now = this.deps.now()
     return {
-      objectId: randomUUID(),
-      taskId: randomUUID(),
-      footageId: randomUUID(),
-      videoId: randomUUID(),
-      userId,
-      title,
-      image,
-      ...{ pictures, cast, range: range ?? null },
-      options: options ?? defaultOptions,
-      video,
+      ...{ objectId: randomUUID(), taskId: randomUUID(), footageId: randomUUID(), videoId: randomUUID() },
+      ...{ userId, title, image, pictures, cast, range: range ?? null, options: options ?? defaultOptions, video },
       videoName: await this.videoName(video, userId),
-      status: 'queued',
-      createdAt: now,
-      updatedAt: now,
-      endedAt: null,
-      deletedAt: null,
-      footage: null,
-      result: null,
-      error: null,
-      paused: false,
-      saved: null,
     }
   }
 
   create = async (c: Context<Env>): Promise<Response> => {
     const userId = c.get('userId')
-    const { value } = await readJson(c, createRequestSchema, maxCreateBytes)
+    const request = await readJson(c, createRequestSchema, maxCreateBytes)
     const idempotencyKey = c.req.header('idempotency-key')?.slice(0, 255) ?? null
-    const requestHash = createHash('sha256').update(writeExactJson(value)).digest('hex')
+    const requestHash = createHash('sha256').update(writeExactJson(request)).digest('hex')
     const { swaps } = this.deps
     let made = idempotencyKey === null ? null : await swaps.made(userId, idempotencyKey)
     if (!made) {
-      const job = await this.newJob(c, value)
-      const { cast, stay } = value
+      const job = await this.newJob(c, request)
+      const { cast, stay } = request
       const clips = cast ? { cast: cast.map((face) => face.clips), stay: stay ?? [] } : null
       made = await swaps.add(job, idempotencyKey, requestHash, clips)
     }
@@ -130,8 +101,7 @@ export class SwapRoutes {
   }
 
   private async namedJob(c: Context<Env>): Promise<Job> {
-    const { value } = await readJson(c, objectIdSchema)
-    const [found] = await this.deps.swaps.find(c.get('userId'), [value])
+    const [found] = await this.deps.swaps.find(c.get('userId'), [await readJson(c, objectIdSchema)])
     if (!found) throw new HttpProblem(404, 'not-found', 'This swap doesn’t exist.')
     return found.job
   }
@@ -157,8 +127,8 @@ export class SwapRoutes {
 
   /** Jobs that have ended are left out. */
   order = async (c: Context<Env>): Promise<Response> => {
-    const { value } = await readJson(c, orderSchema)
-    const ids = [...new Set(value.objectIDs)]
+    const { objectIDs } = await readJson(c, orderSchema)
+    const ids = [...new Set(objectIDs)]
     const jobs = (await this.deps.swaps.find(c.get('userId'), ids)).map(({ job }) => job)
     if (jobs.length < ids.length) throw new HttpProblem(404, 'not-found', 'One of these swaps doesn’t exist.')
     await this.deps.swaps.reorder(jobs)

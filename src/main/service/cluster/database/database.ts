@@ -92,14 +92,6 @@ export interface Jobs {
   /** Ends the job. False: the attempt has ended before. */
   complete(sql: Sql, attempt: Attempt): Promise<boolean>
   /**
-   * Tries a swap again later, after a crash.
-   * @param tries number of attempts since the last progress
-   * @returns `dead`: this was the last try. `lost`: the attempt has ended before
-   */
-  fail(sql: Sql, attempt: Attempt, tries: number): Promise<'waits' | 'dead' | 'lost'>
-  /** Whether a worker with this engine version was seen in the last minutes. */
-  isServed(sql: Sql, engine: string): Promise<boolean>
-  /**
    * Calls `listener` when there may be a swap to fetch.
    * @param listener gets the swap's id, if it is known
    * @returns a function that removes the listener
@@ -118,5 +110,3 @@ export const maxTries = 5
 export const anyVersion = 'swaps'
 /** The queue for swaps that only this engine version can continue. */
 export const queueOf = (engine: string): string => `${anyVersion}-${engine}`
-/** If no worker of an engine version was seen for this long, its swaps start again with another version. */
-export const engineGoneMs = 10 * 60_000

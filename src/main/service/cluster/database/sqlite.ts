@@ -2,11 +2,9 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { sqliteCode } from '../../../machine/disk/sqlite.ts'
-import { type Database, type Row, type Sql, type Value, anyVersion, maxTries, serial, type Jobs } from './database.ts'
+import { type Database, type Row, type Sql, type Value, anyVersion, serial, type Jobs } from './database.ts'
 
 const minuteMs = 60_000
-/** Delay after the first crash. Each further crash doubles it. */
-const firstWaitMs = 1000
 
 /** The queue: its worker is in this process, so nothing ends an attempt but the worker. */
 function rowJobs(): Jobs {
@@ -38,12 +36,6 @@ function rowJobs(): Jobs {
     },
     touch: () => Promise.resolve(true),
     complete: () => Promise.resolve(true),
-    fail: async (sql, { objectId }, tries) => {
-      if (tries >= maxTries) return 'dead'
-      await wait(sql, objectId, firstWaitMs * 2 ** (tries - 1))
-      return 'waits'
-    },
-    isServed: () => Promise.resolve(false),
     onSend: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -61,7 +53,7 @@ function rowJobs(): Jobs {
 }
 
 /** Opens the file; it is created if needed. @throws MienError `internal` with reason `in-use` */
-export const openSqlite = (path: string): Database => sqliteDatabase(open(path))
+export const openSqlite = (path: string): Database => sqliteDatabase(openLocked(path))
 
 /** @param now epoch ms */
 export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): Database {
@@ -105,7 +97,6 @@ const translated = (statement: string): string =>
   statement
     .replaceAll(/\$(\d+)/g, '?$1')
     .replace(serial, 'INTEGER PRIMARY KEY AUTOINCREMENT')
-    .replace('AS jsonb', 'AS TEXT')
     .replace('FOR UPDATE', '')
 
 const run = (db: DatabaseSync, statement: string, values: readonly Value[]): Row[] =>
@@ -113,11 +104,17 @@ const run = (db: DatabaseSync, statement: string, values: readonly Value[]): Row
 
 const busy = 5
 
-/** Locks the file, so that only one server at a time uses the folder. */
-function open(path: string): DatabaseSync {
+/**
+ * Opens a file and locks it, so that only one process at a time uses the folder and makes its swaps.
+ * @param prepare checks or migrates it
+ * @throws MienError `internal` with reason `in-use`; errors of `prepare` and of SQLite
+ */
+export function openLocked(path: string, prepare: (db: DatabaseSync) => void = () => undefined): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 1000 })
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    prepare(db)
+    // Acquire the lock now instead of at the first write.
     db.exec('BEGIN IMMEDIATE; COMMIT')
     return db
   } catch (error) {

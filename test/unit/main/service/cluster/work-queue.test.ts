@@ -4,7 +4,7 @@ import type { Database } from '../../../../../src/main/service/cluster/database/
 import { setLimits } from '../../../../../src/main/service/cluster/creators.ts'
 import { migrateTables } from '../../../../../src/main/service/cluster/database/schema.ts'
 import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
-import { filesOf, SqlWorkQueue, type Lease, type SwapFile } from '../../../../../src/main/service/cluster/work-queue.ts'
+import { filesOf, WorkQueue, type Lease, type SwapFile } from '../../../../../src/main/service/cluster/work-queue.ts'
 import type { Job } from '../../../../../src/main/service/jobs/job.ts'
 import { databases, endAttempts, endWaits, makeJob, makeResult, waitOf } from '../../../../fixtures/cluster-database.ts'
 import { FolderStorage } from '../../../../../src/main/service/cluster/storage/folder-storage.ts'
@@ -15,14 +15,14 @@ const file = (name: string): SwapFile => ({ name, blob: `blob of ${name}`, size:
 
 describe.each(databases)('the queue on %s', (_name, open) => {
   let db: Database
-  let queue: SqlWorkQueue
+  let queue: WorkQueue
   let swaps: SwapTable
 
   beforeEach(async () => {
     db = await open()
-    queue = new SqlWorkQueue(db)
+    queue = new WorkQueue(db)
     const storage = new FolderStorage(tempDir())
-    swaps = new SwapTable({ db, storage, check: () => undefined })
+    swaps = new SwapTable({ db, storage })
   })
   afterEach(async () => {
     vi.useRealTimers()
