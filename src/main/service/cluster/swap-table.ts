@@ -37,6 +37,9 @@ export interface Made {
   requestHash: string
 }
 
+/** Undoes a transaction, because a condition is no longer true. */
+class Unchanged extends Error {}
+
 export class SwapTable {
   readonly #db: Database
 
@@ -235,23 +238,29 @@ export class SwapTable {
 
   /** @param condition must still be true when it is deleted */
   async #delete(objectId: string, actor: string, condition = 'TRUE'): Promise<void> {
-    const blobs = await this.#db.transaction(async (sql) => {
-      await this.#cancelJob(sql, objectId)
-      const [row] = await sql.query(
-        `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
+    const blobs = await this.#db
+      .transaction(async (sql) => {
+        await this.#cancelJob(sql, objectId)
+        const [row] = await sql.query(
+          `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
            deleted_at = now_ms(), ended_at = coalesce(ended_at, now_ms()), updated_at = now_ms(),
            live = NULL, clips = NULL
            WHERE object_id = $1 AND deleted_at IS NULL AND ${condition} RETURNING seq`,
-        [objectId],
-      )
-      if (!row) return []
-      await record(sql, { actor, action: 'swap-deleted', subject: objectId })
-      const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
-      const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
-      const ids = used.map((row) => String(row['asset_id']))
-      const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
-      return drop(sql, [...files, ...assets])
-    })
+          [objectId],
+        )
+        // Otherwise its job would be gone.
+        if (!row) throw new Unchanged()
+        await record(sql, { actor, action: 'swap-deleted', subject: objectId })
+        const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
+        const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
+        const ids = used.map((row) => String(row['asset_id']))
+        const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
+        return drop(sql, [...files, ...assets])
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Unchanged) return []
+        throw error
+      })
     await removeDropped(this.#db, this.deps.storage, blobs)
   }
 }

@@ -180,6 +180,23 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
     }
     expect(at).toBeGreaterThan(2)
   })
+
+  it('leaves a swap that is resumed while it is deleted, because it was cancelled long ago', async () => {
+    const job = await add()
+    await swapsOf(db).cancel(job)
+    await db.query('UPDATE swaps SET ended_at = 0')
+    const racing: Database = {
+      ...db,
+      query: async (statement, values) => {
+        const rows = await db.query(statement, values)
+        if (statement.includes('ended_at <')) await swapsOf(db).resume(job)
+        return rows
+      },
+    }
+    await swapsOf(racing).deleteOld(0)
+    expect(await different()).toEqual([])
+    expect((await claim()).job.objectId).toBe(job.objectId)
+  })
 })
 
 it.runIf(hasPostgres)('an older Mien adds no queue to the tables of a newer one (on Linux only)', async () => {
