@@ -25,10 +25,9 @@ import { type Connections, withAdminToken, withKey, withKeyOrLink, type BaseUrl,
 import { addFileRoutes } from './file-routes.ts'
 import { json, HttpProblem, readJson } from './json.ts'
 import { RateLimit, type WrongKeys } from './rate-limit.ts'
-import { maxIds, SwapRoutes } from './swap-routes.ts'
+import { addSwapRoutes, maxIds } from './swap-routes.ts'
 
 const usualRate = 20
-const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai']
 
 const common = {
   assets: true,
@@ -86,7 +85,6 @@ function problemOf(error: unknown): HttpProblem | null {
 /** Creates the app. Every error is answered as problem+json. */
 export function createApp(deps: RouteDeps): Hono<Env> {
   const { keys, requestsPerSecond = usualRate } = deps
-  const swaps = new SwapRoutes(deps)
   const capabilities = capabilitiesSchema.parse({ ...common, uploads: deps.uploads !== undefined })
   const app = new Hono<Env>()
   const key = withKey(deps)
@@ -99,15 +97,7 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   })
   app.use(deps.access)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
-  for (const prefix of prefixes) {
-    app.post(`${prefix}/create`, limited, swaps.create)
-    app.get(`${prefix}/listbyids`, limited, swaps.list)
-    app.post(`${prefix}/cancel`, limited, swaps.cancel)
-    app.post(`${prefix}/pause`, limited, swaps.pause)
-    app.post(`${prefix}/resume`, limited, swaps.resume)
-    app.post(`${prefix}/order`, limited, swaps.order)
-    app.post(`${prefix}/delete`, limited, swaps.delete)
-  }
+  addSwapRoutes(app, deps, limited)
   app.post('/v1/openapi_account/new', admin, async (c) => {
     const { userId } = await readJson(c, newKeyRequestSchema)
     const key = await keys.create(String(userId))
