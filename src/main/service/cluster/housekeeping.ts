@@ -41,7 +41,10 @@ export class Housekeeping {
     this.#running = this.#running.then(async () => {
       try {
         await this.#everyMinute()
-        if (await this.#isHourly()) await this.#everyHour()
+        if (!(await this.#isHourly())) return
+        await this.removeUnusedUploads()
+        await this.removeOldRows()
+        await this.removeStrayBlobs()
       } catch (error) {
         if (!this.#stopped) this.deps.log('housekeeping failed', error)
       }
@@ -66,12 +69,6 @@ export class Housekeeping {
            WHERE CAST(facts.value AS BIGINT) < now_ms() - ${String(hourMs)} RETURNING name`,
     )
     return row !== undefined && !this.#stopped
-  }
-
-  async #everyHour(): Promise<void> {
-    await this.removeUnusedUploads()
-    await this.removeOldRows()
-    await this.removeStrayBlobs()
   }
 
   /** Removes rows of swaps that were deleted long ago, and old entries of the audit log. */

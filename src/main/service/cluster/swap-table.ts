@@ -31,7 +31,7 @@ export interface ShownJob {
 }
 
 /** The job that a create request made. */
-export interface Made {
+interface Made {
   objectId: string
   /** Of the request's content. */
   requestHash: string

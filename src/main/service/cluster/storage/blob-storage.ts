@@ -75,7 +75,7 @@ interface CheckedCopy {
   sha256: string
   /** Length in bytes; null: unknown. */
   total: number | null
-  /** Free bytes on the disk of `path`. */
+  /** Written first, then renamed to `path`. */
   temp: string
   path: string
   /** Whether the file has to survive a power failure. */

@@ -7,7 +7,8 @@ import { FolderStorage } from '../../../../../src/main/service/cluster/storage/f
 import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
 import { WorkQueue, type Lease } from '../../../../../src/main/service/cluster/work-queue.ts'
 import type { Job } from '../../../../../src/main/service/jobs/job.ts'
-import { endAttempts, makeJob, makeResult } from '../../../../fixtures/cluster-database.ts'
+import { makeJob } from '../../../../fixtures/cluster.ts'
+import { endAttempts, makeResult } from '../../../../fixtures/cluster-database.ts'
 import { hasPostgres, sharedPostgres } from '../../../../fixtures/postgres.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
@@ -181,19 +182,21 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
     expect(at).toBeGreaterThan(2)
   })
 
+  /** Another process acts after this one has found its swaps. */
+  const racing = (act: () => Promise<unknown>): Database => ({
+    ...db,
+    query: async (statement, values) => {
+      const rows = await db.query(statement, values)
+      await act()
+      return rows
+    },
+  })
+
   it('leaves a swap that is resumed while it is deleted, because it was cancelled long ago', async () => {
     const job = await add()
     await swapsOf(db).cancel(job)
     await db.query('UPDATE swaps SET ended_at = 0')
-    const racing: Database = {
-      ...db,
-      query: async (statement, values) => {
-        const rows = await db.query(statement, values)
-        if (statement.includes('ended_at <')) await swapsOf(db).resume(job)
-        return rows
-      },
-    }
-    await swapsOf(racing).deleteOld(0)
+    await swapsOf(racing(() => swapsOf(db).resume(job))).deleteOld(0)
     expect(await different()).toEqual([])
     expect((await claim()).job.objectId).toBe(job.objectId)
   })

@@ -6,7 +6,8 @@ import { migrateTables } from '../../../../../src/main/service/cluster/database/
 import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
 import { filesOf, WorkQueue, type Lease, type SwapFile } from '../../../../../src/main/service/cluster/work-queue.ts'
 import type { Job } from '../../../../../src/main/service/jobs/job.ts'
-import { databases, endAttempts, endWaits, makeJob, makeResult, waitOf } from '../../../../fixtures/cluster-database.ts'
+import { makeJob } from '../../../../fixtures/cluster.ts'
+import { databases, endAttempts, endWaits, makeResult, waitOf } from '../../../../fixtures/cluster-database.ts'
 import { FolderStorage } from '../../../../../src/main/service/cluster/storage/folder-storage.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
