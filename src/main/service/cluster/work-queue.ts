@@ -152,7 +152,8 @@ export class WorkQueue {
   async #move(sql: Sql, from: Pick<Attempt, 'objectId' | 'queue'>, queue: string): Promise<void> {
     await this.db.jobs.cancel(sql, from)
     const [row] = await sql.query(
-      `UPDATE swaps SET status = 'queued', queue = $2, live = NULL WHERE object_id = $1 RETURNING ${placeColumns}`,
+      `UPDATE swaps SET status = 'queued', queue = $2, live = NULL WHERE object_id = $1 AND ${isOpen}
+         RETURNING ${placeColumns}`,
       [from.objectId, queue],
     )
     if (row) await this.db.jobs.send(sql, placeOf(from.objectId, row))

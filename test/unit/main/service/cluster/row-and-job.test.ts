@@ -192,6 +192,16 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
     },
   })
 
+  it('leaves a swap that is cancelled while it is offered to all versions', async () => {
+    await handedOver()
+    await db.query('UPDATE workers SET seen_at = 0')
+    const [row] = await db.query('SELECT object_id FROM swaps')
+    const job = makeJob({ objectId: String(row?.['object_id']) })
+    await new WorkQueue(racing(() => swapsOf(db).cancel(job))).offerAbandoned()
+    expect(await db.query('SELECT status FROM swaps')).toEqual([{ status: 'cancelled' }])
+    expect(await different()).toEqual([])
+  })
+
   it('leaves a swap that is resumed while it is deleted, because it was cancelled long ago', async () => {
     const job = await add()
     await swapsOf(db).cancel(job)
