@@ -8,7 +8,7 @@ import { freeBytes } from '../../src/main/machine/disk/files.ts'
 import { EngineHost } from '../../src/main/engine/host/engine-host.ts'
 import { registerSchemes } from '../../src/main/pages/app-protocol.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
-import type { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
+import { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import { Cluster } from '../fixtures/cluster.ts'
 
@@ -23,6 +23,25 @@ registerSchemes()
 // Root on a test machine runs with --no-sandbox, which contradicts this.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 
+class TellingQueue extends WorkQueue {
+  override async report(...[lease, report]: Parameters<WorkQueue['report']>): Promise<boolean> {
+    const isOurs = await super.report(lease, report)
+    if (report.files) say({ swap: lease.job.objectId, listed: report.files.map((file) => file.name) })
+    return isOurs
+  }
+
+  override async complete(...[lease, result, files]: Parameters<WorkQueue['complete']>): Promise<boolean> {
+    const isOurs = await super.complete(lease, result, files)
+    say({ swap: lease.job.objectId, completed: isOurs })
+    return isOurs
+  }
+
+  override fail(...[lease, error]: Parameters<WorkQueue['fail']>): Promise<void> {
+    say({ swap: lease.job.objectId, failed: error })
+    return super.fail(lease, error)
+  }
+}
+
 function main(): void {
   const engine = new EngineHost({
     rendererDir: join(out, 'renderer'),
@@ -33,33 +52,16 @@ function main(): void {
     },
   })
   const cluster = new Cluster(openSqlite(join(dir, 'cluster.db')), dir)
-  const { queue } = cluster
-  const telling: WorkQueue = {
-    isShared: queue.isShared,
-    queueInterrupted: () => queue.queueInterrupted(),
-    unfinished: (objectIds) => queue.unfinished(objectIds),
-    claim: (worker) => queue.claim(worker),
-    onWork: (listener) => queue.onWork(listener),
-    report: async (lease, report) => {
-      const isOurs = await queue.report(lease, report)
-      if (report.files) say({ swap: lease.job.objectId, listed: report.files.map((file) => file.name) })
-      return isOurs
-    },
-    complete: async (lease, result, files) => {
-      const isOurs = await queue.complete(lease, result, files)
-      say({ swap: lease.job.objectId, completed: isOurs })
-      return isOurs
-    },
-    fail: (lease, error) => {
-      say({ swap: lease.job.objectId, failed: error })
-      return queue.fail(lease, error)
-    },
-    release: (lease, options) => queue.release(lease, options),
-  }
   const worker = new Worker({
     id: { id: name, engine: 'one', host: 'test' },
     dir: join(dir, name),
-    ...{ queue: telling, storage: cluster.storage, engine, fetch: globalThis.fetch, free: freeBytes },
+    ...{
+      queue: new TellingQueue(cluster.db),
+      storage: cluster.storage,
+      engine,
+      fetch: globalThis.fetch,
+      free: freeBytes,
+    },
     log: (message, error) => {
       say({ log: message, error: String(error) })
     },

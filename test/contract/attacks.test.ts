@@ -4,7 +4,7 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/main/service/cluster/database/database.ts'
-import { blobName } from '../../src/main/service/cluster/swap-table.ts'
+import { blobName } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { hasPostgres } from '../fixtures/postgres.ts'
 import { clusterService, until, type ClusterUnderTest } from './service-under-test.ts'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import { ClusterServer } from '../../src/main/service/cluster/cluster-server.ts'
+import { ClusterServer } from '../../src/main/service/http/cluster-server.ts'
 import { DatabaseUnavailable, type Database } from '../../src/main/service/cluster/database/database.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { Housekeeping } from '../../src/main/service/cluster/housekeeping.ts'
@@ -16,9 +16,10 @@ import { makeAdminKey } from '../../src/main/service/cluster/key-table.ts'
 import { ResultCheck } from '../../src/main/service/cluster/result-check.ts'
 import { FolderStorage } from '../../src/main/service/cluster/storage/folder-storage.ts'
 import { SignedLinks } from '../../src/main/service/cluster/signed-links.ts'
-import { blobName, SwapTable } from '../../src/main/service/cluster/swap-table.ts'
-import { givenCertificate, ownCertificate } from '../../src/main/service/cluster/tls.ts'
-import { SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
+import { blobName } from '../../src/main/service/cluster/storage/blob-storage.ts'
+import { SwapTable } from '../../src/main/service/cluster/swap-table.ts'
+import { givenCertificate, ownCertificate } from '../../src/main/service/http/tls.ts'
+import { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import { close as closeServer, listen } from '../fixtures/listen.ts'
 import { hasPostgres } from '../fixtures/postgres.ts'
@@ -84,7 +85,7 @@ describe.each(kinds)('a server on %s', (kind) => {
   }
   /** What a worker does, with this content under the name of another, or without the file. */
   const complete = async (content: string, stored: string | null): Promise<void> => {
-    const queue = new SqlWorkQueue(service.db)
+    const queue = new WorkQueue(service.db)
     const lease = await queue.claim({ id: 'w', engine: 'e', host: 'h' })
     if (!lease) throw new Error('nothing to do')
     const blob = blobName(createHash('sha256').update(content).digest('hex'))

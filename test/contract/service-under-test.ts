@@ -12,13 +12,13 @@ import {
   ClusterServer,
   type ClusterServerAddress,
   type ClusterServerOptions,
-} from '../../src/main/service/cluster/cluster-server.ts'
+} from '../../src/main/service/http/cluster-server.ts'
 import type { Database } from '../../src/main/service/cluster/database/database.ts'
 import { removeDropped } from '../../src/main/service/cluster/dropped-blobs.ts'
 import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { freeBytes, type FreeBytes } from '../../src/main/machine/disk/files.ts'
-import { filesOf, SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
+import { filesOf, WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import type { BlobStorage } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { openStorage } from '../../src/main/service/cluster/storage/open-storage.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
@@ -49,6 +49,23 @@ export interface ServiceUnderTest {
   close: () => Promise<void>
 }
 
+/** @param root of the test's own files */
+const common = (
+  root: string,
+  service: () => ServiceUnderTest,
+): Pick<ServiceUnderTest, 'keyHeader' | 'client' | 'file'> => ({
+  keyHeader: 'X-Service-Apikey',
+  client: (key, more) => {
+    const { baseUrl, keyHeader, adminToken } = service()
+    return makeClient(baseUrl, { keyHeader, adminToken, gapMs: 0, readKey: () => Promise.resolve(key), ...more })
+  },
+  file: async (name, content) => {
+    const path = join(root, name)
+    await writeFile(path, content)
+    return path
+  },
+})
+
 export async function embeddedService(options: Partial<EmbeddedServiceOptions> = {}): Promise<ServiceUnderTest> {
   const root = await mkdtemp(join(tmpdir(), 'mien-contract-'))
   // A test's own engine is a steady one, too.
@@ -73,26 +90,15 @@ export async function embeddedService(options: Partial<EmbeddedServiceOptions> =
       ).map((row) => String(row['name'])),
     name: 'embedded service',
     ...(await local.start()),
-    keyHeader: 'X-Service-Apikey',
+    ...common(root, () => service),
     engine,
     dir,
     logged,
-    client: (key, more) =>
-      makeClient(service.baseUrl, {
-        ...{ keyHeader: service.keyHeader, adminToken: service.adminToken, gapMs: 0 },
-        readKey: () => Promise.resolve(key),
-        ...more,
-      }),
     restart: async ({ meanwhile } = {}) => {
       await local.dispose()
       await meanwhile?.()
       local = make()
       Object.assign(service, await local.start())
-    },
-    file: async (name, content) => {
-      const path = join(root, name)
-      await writeFile(path, content)
-      return path
     },
     close: async () => {
       engine.release()
@@ -163,7 +169,7 @@ export async function clusterService(
     })
   const startWorkers = (): void => {
     workers = Array.from({ length: options.workers ?? 1 }, (_, n) => {
-      const [queue, free] = [new SqlWorkQueue(db), freeBytes]
+      const [queue, free] = [new WorkQueue(db), freeBytes]
       const id = { id: randomUUID(), engine: 'steady', host: 'test' }
       const often = { beatMs: 50, previewMs: 50 }
       return new Worker({
@@ -186,7 +192,7 @@ export async function clusterService(
     ...{
       baseUrl: first.baseUrl,
       adminToken: first.adminKey,
-      keyHeader: 'X-Service-Apikey',
+      ...common(root, () => service),
       engine,
       dir,
       logged,
@@ -199,12 +205,6 @@ export async function clusterService(
       return (await stored()).concat(await filesIn(join(dir, 'uploads')))
     },
     filesOf: async (objectId) => (await filesOf(db, objectId)).map(({ name }) => name).sort(),
-    client: (key, more) =>
-      makeClient(service.baseUrl, {
-        ...{ keyHeader: service.keyHeader, adminToken: service.adminToken, gapMs: 0 },
-        readKey: () => Promise.resolve(key),
-        ...more,
-      }),
     restart: async ({ meanwhile } = {}) => {
       await end()
       await meanwhile?.()
@@ -219,11 +219,6 @@ export async function clusterService(
       const server = make({ dir: join(root, `server-${String(servers.length)}`), ...more })
       servers.push(server)
       return server.start()
-    },
-    file: async (name, content) => {
-      const path = join(root, name)
-      await writeFile(path, content)
-      return path
     },
     close: async () => {
       engine.release()

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freeBytes } from '../../src/main/machine/disk/files.ts'
 import type { Database } from '../../src/main/service/cluster/database/database.ts'
 import { migrateTables } from '../../src/main/service/cluster/database/schema.ts'
-import { SqlWorkQueue } from '../../src/main/service/cluster/work-queue.ts'
+import { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import { hasPostgres } from '../fixtures/postgres.ts'
@@ -71,7 +71,7 @@ describe.each(kinds)('an upgrade on %s', (kind) => {
     const id = { id: randomUUID(), engine: release, host: 'test' }
     const { db, storage, dir } = service
     const worker = new Worker({
-      ...{ id, queue: new SqlWorkQueue(db), storage, engine, free: freeBytes, fetch, log: () => undefined },
+      ...{ id, queue: new WorkQueue(db), storage, engine, free: freeBytes, fetch, log: () => undefined },
       dir: join(dir, `worker-${release}`),
     })
     worker.start()
@@ -131,7 +131,7 @@ describe.each(kinds)('an upgrade on %s', (kind) => {
       ).rejects.toThrow('turn')
       await expect(service.db.query('UPDATE swaps SET lease_until = 0')).rejects.toThrow('lease_until')
     }
-    const queue = new SqlWorkQueue(service.db)
+    const queue = new WorkQueue(service.db)
     const taken: string[] = []
     for (let lease; (lease = await queue.claim({ id: 'w', engine: 'e', host: 'h' }));) taken.push(lease.job.objectId)
     expect(taken).toEqual([two, one, begun])

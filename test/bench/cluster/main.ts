@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freeBytes } from '../../../src/main/machine/disk/files.ts'
-import { ClusterServer } from '../../../src/main/service/cluster/cluster-server.ts'
+import { ClusterServer } from '../../../src/main/service/http/cluster-server.ts'
 import { openPostgres } from '../../../src/main/service/cluster/database/postgres.ts'
 import { openStorage } from '../../../src/main/service/cluster/storage/open-storage.ts'
 import { Worker } from '../../../src/main/service/cluster/worker/worker.ts'
-import { SqlWorkQueue } from '../../../src/main/service/cluster/work-queue.ts'
+import { WorkQueue } from '../../../src/main/service/cluster/work-queue.ts'
 import type { ProcessOptions, Ready } from './processes.ts'
 import { StepClock } from './step-times.ts'
 import { TimedEngine } from './timed-engine.ts'
@@ -28,7 +28,7 @@ if (role === 'server') {
 } else {
   const id = { id: randomUUID(), engine: 'timed', host: 'bench' }
   const clock = new StepClock()
-  const queue = clock.watch('database', new SqlWorkQueue(db))
+  const queue = clock.watch('database', new WorkQueue(db))
   const engine = clock.watch('engine', new TimedEngine(engineMs))
   const watched = clock.watch('storage', storage)
   const worker = new Worker({ id, queue, storage: watched, engine, dir, log, fetch, free: freeBytes })

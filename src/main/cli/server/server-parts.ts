@@ -12,7 +12,7 @@ import { migrateTables } from '../../service/cluster/database/schema.ts'
 import { openSqlite } from '../../service/cluster/database/sqlite.ts'
 import type { BlobStorage } from '../../service/cluster/storage/blob-storage.ts'
 import { openStorage } from '../../service/cluster/storage/open-storage.ts'
-import { SqlWorkQueue } from '../../service/cluster/work-queue.ts'
+import { WorkQueue } from '../../service/cluster/work-queue.ts'
 import { engineVersion, Worker } from '../../service/cluster/worker/worker.ts'
 import { publicFetch } from '../../service/cluster/worker/web-guard.ts'
 import type { ServerLog } from './server-log.ts'
@@ -116,7 +116,7 @@ export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
   )
   const worker = new Worker({
     id: { id: randomUUID(), engine, host: hostname() },
-    ...{ queue: new SqlWorkQueue(db), storage, engine: portOf(host), dir: join(dir, 'swaps'), log },
+    ...{ queue: new WorkQueue(db), storage, engine: portOf(host), dir: join(dir, 'swaps'), log },
     fetch: parts.allowPrivateAddresses ? globalThis.fetch : publicFetch(),
     free: freeBytes,
   })

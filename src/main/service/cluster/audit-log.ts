@@ -1,16 +1,10 @@
 /** @file The audit log: who did what, and when. */
-import { nowSql, type Database, type Sql } from './database/database.ts'
+import type { Row, Sql } from './database/database.ts'
 
-export type AuditAction =
-  'admin-key-made' | 'admin-refused' | 'key-made' | 'key-revoked' | 'limits-changed' | 'swap-deleted'
-
-export interface AuditEntry {
-  seq: number
-  /** Epoch ms. */
-  at: number
+interface AuditEntry {
   /** A key's id, `admin`, `server`, or the address of a refused client. */
   actor: string
-  action: AuditAction
+  action: 'admin-key-made' | 'admin-refused' | 'key-made' | 'key-revoked' | 'limits-changed' | 'swap-deleted'
   /** Id of a key, a user or a swap. */
   subject: string
 }
@@ -21,30 +15,11 @@ export const admin = 'admin'
 const pageSize = 200
 
 /** @param sql the transaction that makes the change */
-export async function record(
-  sql: Sql,
-  kind: Database['kind'],
-  { actor, action, subject }: Pick<AuditEntry, 'actor' | 'action' | 'subject'>,
-): Promise<void> {
-  await sql.query(`INSERT INTO audit (at, actor, action, subject) VALUES (${nowSql[kind]}, $1, $2, $3)`, [
-    actor,
-    action,
-    subject,
-  ])
-}
+export const record = (sql: Sql, { actor, action, subject }: AuditEntry): Promise<Row[]> =>
+  sql.query('INSERT INTO audit (at, actor, action, subject) VALUES (now_ms(), $1, $2, $3)', [actor, action, subject])
 
-/** At most one page of the entries after `after`, oldest first. */
-export async function auditAfter(sql: Sql, after: number): Promise<AuditEntry[]> {
-  const rows = await sql.query(
-    `SELECT seq, at, actor, action, subject FROM audit WHERE seq > $1 ORDER BY seq LIMIT ${String(pageSize)}`,
-    [after],
-  )
-  return rows.map((row) => ({
-    seq: Number(row['seq']),
-    at: Number(row['at']),
-    actor: String(row['actor']),
-    // Safe: only `record` writes this table.
-    action: String(row['action']) as AuditAction,
-    subject: String(row['subject']),
-  }))
-}
+/** At most one page of the entries after `after`, oldest first: `seq`, `at` (epoch ms), and those of `AuditEntry`. */
+export const auditAfter = (sql: Sql, after: number): Promise<Row[]> =>
+  sql.query(`SELECT seq, at, actor, action, subject FROM audit WHERE seq > $1 ORDER BY seq LIMIT ${String(pageSize)}`, [
+    after,
+  ])

@@ -4,12 +4,27 @@ import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, reserveBytes, type FreeBytes } from '../../machine/disk/files.ts'
 import { saveStream } from '../../machine/transfer/save-stream.ts'
-import type { Asset, Files, StoredFile } from '../backend.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
-import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import type { Database, Row, Sql } from './database/database.ts'
 import { checkBytes, limitsOf, lockCreator, storedBytes } from './creators.ts'
-import type { BlobStorage } from './storage/blob-storage.ts'
-import { blobName } from './swap-table.ts'
+import { blobName, hashed, type BlobStorage } from './storage/blob-storage.ts'
+
+/** An uploaded file. */
+export interface Asset {
+  id: string
+  userId: string
+  name: string
+  size: number
+}
+
+/** A file to serve. Its content never changes. */
+export interface StoredFile {
+  size: number
+  /** With its quotes. */
+  etag: string
+  /** @param end inclusive */
+  open(start: number, end: number): Promise<ReadableStream>
+}
 
 export interface ClusterFilesDeps {
   db: Database
@@ -20,9 +35,10 @@ export interface ClusterFilesDeps {
   freeBytes: FreeBytes
 }
 
-export class ClusterFiles implements Files {
+export class ClusterFiles {
   constructor(private readonly deps: ClusterFilesDeps) {}
 
+  /** @param expected length if known; any other length is refused */
   async put(userId: string, name: string, chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<Asset> {
     const { db } = this.deps
     const [limits, used] = [await limitsOf(db, userId), await storedBytes(db, userId)]
@@ -43,26 +59,21 @@ export class ClusterFiles implements Files {
    * Stores a stream.
    * @throws MienError `request-refused` if the length isn't `expected`; as `saveStream` and `BlobStorage.put`
    */
-  async store(
-    chunks: AsyncIterable<Uint8Array>,
-    expected: number | null,
-  ): Promise<{ blob: string; size: number; sha256: string }> {
+  async store(chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<{ blob: string; size: number }> {
     const { tempDir, freeBytes } = this.deps
     const path = join(tempDir, randomUUID())
     const hash = createHash('sha256')
-    async function* hashed(): AsyncGenerator<Uint8Array> {
-      for await (const chunk of chunks) {
-        hash.update(chunk)
-        yield chunk
-      }
-    }
     try {
-      const size = await saveStream(hashed(), path, { total: expected, reserveBytes, freeBytes, sync: false })
+      const size = await saveStream(hashed(chunks, hash), path, {
+        total: expected,
+        reserveBytes,
+        freeBytes,
+        sync: false,
+      })
       if (expected !== null && size !== expected) throw new MienError('request-refused')
-      const sha256 = hash.digest('hex')
-      const blob = blobName(sha256)
+      const blob = blobName(hash.digest('hex'))
       await this.deps.storage.take(blob, path, { sync: true })
-      return { blob, size, sha256 }
+      return { blob, size }
     } finally {
       await removeFile(path)
     }
@@ -73,10 +84,10 @@ export class ClusterFiles implements Files {
     const { db, storage } = this.deps
     try {
       await db.transaction(async (sql) => {
-        const limits = await lockCreator(sql, db.kind, asset.userId)
+        const limits = await lockCreator(sql, asset.userId)
         await more?.(sql)
         await sql.query(
-          `INSERT INTO assets (id, user_id, name, blob, size, created_at) VALUES ($1, $2, $3, $4, $5, ${nowSql[db.kind]})`,
+          `INSERT INTO assets (id, user_id, name, blob, size, created_at) VALUES ($1, $2, $3, $4, $5, now_ms())`,
           [asset.id, asset.userId, asset.name, blob, asset.size],
         )
         checkBytes(limits, await storedBytes(sql, asset.userId))
@@ -89,17 +100,18 @@ export class ClusterFiles implements Files {
     return asset
   }
 
-  async asset(userId: string, id: string): Promise<Asset | null> {
-    const [row] = await this.deps.db.query('SELECT name, size FROM assets WHERE id = $1 AND user_id = $2', [id, userId])
-    return row ? { id, userId, name: String(row['name']), size: Number(row['size']) } : null
+  /** Null: unknown, or of another user. */
+  async asset(userId: string, id: string): Promise<(Asset & StoredFile) | null> {
+    const [row] = await this.deps.db.query('SELECT name, blob, size FROM assets WHERE id = $1 AND user_id = $2', [
+      ...[id, userId],
+    ])
+    return row ? { id, userId, name: String(row['name']), ...this.#stored(row) } : null
   }
 
-  async openAsset(id: string): Promise<StoredFile | null> {
-    const [row] = await this.deps.db.query('SELECT blob, size FROM assets WHERE id = $1', [id])
-    return this.#stored(row)
-  }
-
-  /** Doesn't serve a result before it was checked. */
+  /**
+   * Doesn't serve a result before it was checked.
+   * @param name in `/v1/results/<objectId>/`. Null: there is none, or it is of another user.
+   */
   async openResult(userId: string, objectId: string, name: string): Promise<StoredFile | null> {
     const path = previewName.test(name) ? name : resultFiles.get(name)
     if (path === undefined) return null
@@ -109,12 +121,11 @@ export class ClusterFiles implements Files {
            AND (f.name NOT LIKE 'result/%' OR s.checked = 1)`,
       [objectId, path, userId],
     )
-    return this.#stored(row)
+    return row ? this.#stored(row) : null
   }
 
   /** Each name stands for one content that never changes, so the name is the ETag. */
-  #stored(row: Row | undefined): StoredFile | null {
-    if (!row) return null
+  #stored(row: Row): StoredFile {
     const blob = String(row['blob'])
     return {
       size: Number(row['size']),

@@ -9,7 +9,8 @@
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { admin, record } from './audit-log.ts'
-import { nowSql, type Database, type Sql } from './database/database.ts'
+import type { Database, Sql } from './database/database.ts'
+import { footageOf } from './swap-row.ts'
 
 const limit = z.int().nonnegative().nullable().default(null)
 
@@ -25,11 +26,6 @@ type Limits = z.infer<typeof limitsSchema>
 
 const dayMs = 86_400_000
 
-const durationSql: Readonly<Record<Database['kind'], string>> = {
-  sqlite: `json_extract(footage, '$.durationMs')`,
-  postgres: `CAST(CAST(footage AS jsonb) ->> 'durationMs' AS BIGINT)`,
-}
-
 const readLimits = (text: unknown): Limits => limitsSchema.parse(typeof text === 'string' ? JSON.parse(text) : {})
 
 export async function limitsOf(sql: Sql, userId: string): Promise<Limits> {
@@ -44,14 +40,13 @@ export const setLimits = (db: Database, userId: string, limits: Limits): Promise
          ON CONFLICT (user_id) DO UPDATE SET limits = excluded.limits`,
       [userId, JSON.stringify(limits)],
     )
-    await record(sql, db.kind, { actor: admin, action: 'limits-changed', subject: userId })
+    await record(sql, { actor: admin, action: 'limits-changed', subject: userId })
   })
 
 /** Locks the creator's row, so that the counts don't change before the transaction ends. Adds it if needed. */
-export async function lockCreator(sql: Sql, kind: Database['kind'], userId: string): Promise<Limits> {
+export async function lockCreator(sql: Sql, userId: string): Promise<Limits> {
   await sql.query('INSERT INTO creators (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING', [userId])
-  const lock = kind === 'postgres' ? 'FOR UPDATE' : ''
-  const [row] = await sql.query(`SELECT limits FROM creators WHERE user_id = $1 ${lock}`, [userId])
+  const [row] = await sql.query('SELECT limits FROM creators WHERE user_id = $1 FOR UPDATE', [userId])
   return readLimits(row?.['limits'])
 }
 
@@ -77,14 +72,14 @@ export function checkBytes({ bytes }: Limits, used: number): void {
  * @throws MienError `quota-reached` with `quota` (swaps, minutes, bytes), `limit`, `used` (without the new swap), and
  * `seconds` until the quota allows more; null: not before files are deleted
  */
-export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: string, limits: Limits): Promise<void> {
+export async function checkSwaps(sql: Sql, userId: string, limits: Limits): Promise<void> {
   const { swapsPerDay, minutesPerDay, bytes } = limits
   if (swapsPerDay === null && minutesPerDay === null && bytes === null) return
-  const day = await dayOf(sql, kind, userId)
-  const swaps = day.swaps - 1
+  const day = await dayOf(sql, userId)
+  const swaps = day.length - 1
   if (swapsPerDay !== null && swaps >= swapsPerDay)
-    throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : await day.seconds(swaps - swapsPerDay))
-  await checkMinutes(limits, day)
+    throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : secondsOf(day[swaps - swapsPerDay]))
+  checkMinutes(limits, day)
   // The swap's result will need space.
   if (bytes !== null) checkBytes({ ...limits, bytes }, (await storedBytes(sql, userId)) + 1)
 }
@@ -94,47 +89,38 @@ export async function checkSwaps(sql: Sql, kind: Database['kind'], userId: strin
  * created. Locks the creator.
  * @throws MienError `quota-reached`
  */
-export async function checkVideo(sql: Sql, kind: Database['kind'], userId: string): Promise<void> {
-  const limits = await lockCreator(sql, kind, userId)
-  if (limits.minutesPerDay !== null) await checkMinutes(limits, await dayOf(sql, kind, userId))
+export async function checkVideo(sql: Sql, userId: string): Promise<void> {
+  const limits = await lockCreator(sql, userId)
+  if (limits.minutesPerDay !== null) checkMinutes(limits, await dayOf(sql, userId))
 }
 
-async function checkMinutes({ minutesPerDay }: Limits, { durationMs, seconds }: Day): Promise<void> {
+function checkMinutes({ minutesPerDay }: Limits, day: readonly DaySwap[]): void {
+  const durationMs = day.reduce((sum, swap) => sum + (swap.durationMs ?? 0), 0)
   if (minutesPerDay === null || durationMs < minutesPerDay * 60_000) return
-  const minutes = Math.ceil(durationMs / 60_000)
-  throw reached('minutes', minutesPerDay, minutes, await seconds(0, 'AND footage IS NOT NULL'))
+  const oldest = day.find((swap) => swap.durationMs !== null)
+  throw reached('minutes', minutesPerDay, Math.ceil(durationMs / 60_000), secondsOf(oldest))
 }
 
-/** A creator's swaps of the last 24 hours. */
-interface Day {
-  swaps: number
-  /** Total length of the inspected videos. */
-  durationMs: number
-  /** Seconds until the oldest swap, after skipping `skip`, is older than a day. */
-  seconds: (skip: number, condition?: string) => Promise<number | null>
+interface DaySwap {
+  /** Time since it was created. */
+  ageMs: number
+  /** Length of its video; null: not inspected yet. */
+  durationMs: number | null
 }
 
-async function dayOf(sql: Sql, kind: Database['kind'], userId: string): Promise<Day> {
-  const now = nowSql[kind]
-  const [row] = await sql.query(
-    `SELECT count(*) AS swaps, coalesce(sum(${durationSql[kind]}), 0) AS duration, ${now} AS now
-       FROM swaps WHERE user_id = $1 AND created_at > ${now} - ${String(dayMs)}`,
+/** A creator's swaps of the last 24 hours, oldest first. */
+async function dayOf(sql: Sql, userId: string): Promise<DaySwap[]> {
+  const rows = await sql.query(
+    `SELECT now_ms() - created_at AS age, footage FROM swaps
+       WHERE user_id = $1 AND created_at > now_ms() - ${String(dayMs)} ORDER BY created_at`,
     [userId],
   )
-  const nowMs = Number(row?.['now'])
-  return {
-    swaps: Number(row?.['swaps']),
-    durationMs: Number(row?.['duration']),
-    seconds: async (skip, condition = '') => {
-      const [oldest] = await sql.query(
-        `SELECT created_at FROM swaps WHERE user_id = $1 AND created_at > $2 ${condition}
-           ORDER BY created_at LIMIT 1 OFFSET $3`,
-        [userId, nowMs - dayMs, skip],
-      )
-      return oldest ? Math.max(1, Math.ceil((Number(oldest['created_at']) + dayMs - nowMs) / 1000)) : null
-    },
-  }
+  return rows.map((row) => ({ ageMs: Number(row['age']), durationMs: footageOf(row)?.durationMs ?? null }))
 }
+
+/** Seconds until a swap is older than a day; null: there is none. */
+const secondsOf = (swap: DaySwap | undefined): number | null =>
+  swap ? Math.max(1, Math.ceil((dayMs - swap.ageMs) / 1000)) : null
 
 const reached = (quota: 'swaps' | 'minutes' | 'bytes', limit: number, used: number, seconds: number | null) =>
   new MienError('quota-reached', { quota, limit, used, seconds })

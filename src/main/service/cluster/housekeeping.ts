@@ -1,16 +1,17 @@
 /** @file Removes data that is no longer needed. One server at a time does this. */
-import { listOf, nowSql, type Database } from './database/database.ts'
+import { listOf, type Database } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import type { ResultCheck } from './result-check.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import type { SwapTable } from './swap-table.ts'
-import { SqlWorkQueue } from './work-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 export interface HousekeepingDeps {
   db: Database
   storage: BlobStorage
   swaps: SwapTable
-  check: Pick<ResultCheck, 'addAll'>
+  /** As that of `SwapTable`. */
+  check?: ResultCheck
   /** Age at which finished swaps are deleted. */
   retentionMs: number
   log: (message: string, error?: unknown) => void
@@ -25,14 +26,11 @@ const auditMs = 365 * dayMs
 const batchSize = 500
 
 export class Housekeeping {
-  readonly #now: string
   #end: (() => void) | undefined
   #running: Promise<void> = Promise.resolve()
   #stopped = false
 
-  constructor(private readonly deps: HousekeepingDeps) {
-    this.#now = nowSql[deps.db.kind]
-  }
+  constructor(private readonly deps: HousekeepingDeps) {}
 
   async start(): Promise<void> {
     this.#end = await this.deps.db.jobs.everyMinute(() => this.run())
@@ -43,7 +41,10 @@ export class Housekeeping {
     this.#running = this.#running.then(async () => {
       try {
         await this.#everyMinute()
-        if (await this.#isHourly()) await this.#everyHour()
+        if (!(await this.#isHourly())) return
+        await this.removeUnusedUploads()
+        await this.removeOldRows()
+        await this.removeStrayBlobs()
       } catch (error) {
         if (!this.#stopped) this.deps.log('housekeeping failed', error)
       }
@@ -53,27 +54,21 @@ export class Housekeeping {
 
   async #everyMinute(): Promise<void> {
     const { db, storage, swaps, check, retentionMs } = this.deps
-    await check.addAll()
+    await check?.addAll()
     while (!this.#stopped && !(await swaps.deleteOld(retentionMs)));
     await removeDropped(db, storage)
-    await new SqlWorkQueue(db).offerAbandoned()
-    await db.query(`DELETE FROM workers WHERE seen_at < ${this.#now} - ${String(dayMs)}`)
+    await new WorkQueue(db).offerAbandoned()
+    await db.query(`DELETE FROM workers WHERE seen_at < now_ms() - ${String(dayMs)}`)
   }
 
   /** Whether the hourly cleanup is due. */
   async #isHourly(): Promise<boolean> {
     const [row] = await this.deps.db.query(
-      `INSERT INTO facts (name, value) VALUES ('swept-at', CAST(${this.#now} AS TEXT))
+      `INSERT INTO facts (name, value) VALUES ('swept-at', CAST(now_ms() AS TEXT))
          ON CONFLICT (name) DO UPDATE SET value = excluded.value
-           WHERE CAST(facts.value AS BIGINT) < ${this.#now} - ${String(hourMs)} RETURNING name`,
+           WHERE CAST(facts.value AS BIGINT) < now_ms() - ${String(hourMs)} RETURNING name`,
     )
     return row !== undefined && !this.#stopped
-  }
-
-  async #everyHour(): Promise<void> {
-    await this.removeUnusedUploads()
-    await this.removeOldRows()
-    await this.removeStrayBlobs()
   }
 
   /** Removes rows of swaps that were deleted long ago, and old entries of the audit log. */
@@ -82,16 +77,16 @@ export class Housekeeping {
     // Keep rows for a while, because a repeated create has to find its swap.
     const keepMs = Math.max(retentionMs, minRowMs)
     for (let rows = batchSize; rows === batchSize && !this.#stopped;) {
-      const old = `SELECT seq FROM swaps WHERE deleted_at < ${this.#now} - ${String(keepMs)} LIMIT ${String(batchSize)}`
+      const old = `SELECT seq FROM swaps WHERE deleted_at < now_ms() - ${String(keepMs)} LIMIT ${String(batchSize)}`
       rows = (await db.query(`DELETE FROM swaps WHERE seq IN (${old}) RETURNING seq`)).length
     }
-    await db.query(`DELETE FROM audit WHERE at < ${this.#now} - ${String(auditMs)}`)
+    await db.query(`DELETE FROM audit WHERE at < now_ms() - ${String(auditMs)}`)
   }
 
   /** Removes unused and unfinished uploads that are older than a day. */
   async removeUnusedUploads(): Promise<void> {
     const { db, storage } = this.deps
-    const isOld = (column: string): string => `${column} < ${this.#now} - ${String(dayMs)}`
+    const isOld = (column: string): string => `${column} < now_ms() - ${String(dayMs)}`
     const unused = `NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id)`
     await db.transaction(async (sql) => {
       await drop(sql, await sql.query(`DELETE FROM assets WHERE ${isOld('created_at')} AND ${unused} RETURNING blob`))
@@ -105,7 +100,7 @@ export class Housekeeping {
   /** Removes stored files without a row that are older than a day, e.g. the work of a lost lease. */
   async removeStrayBlobs(): Promise<void> {
     const { db, storage } = this.deps
-    const [row] = await db.query(`SELECT ${this.#now} AS now`)
+    const [row] = await db.query(`SELECT now_ms() AS now`)
     const before = Number(row?.['now']) - dayMs
     let names: string[] = []
     for await (const { name, storedAt } of storage.list()) {

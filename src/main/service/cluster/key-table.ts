@@ -1,9 +1,28 @@
 /** @file Keys in the shared tables, stored as hashes. Not cached, so that all servers refuse a revoked key at once. */
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { FoundKey, Keys, StoredKey } from '../backend.ts'
-import { hashOf, newKey, sameSecret } from '../http/secrets.ts'
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { admin, record } from './audit-log.ts'
-import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import type { Database, Sql } from './database/database.ts'
+
+const prefix = 'sk-mien-'
+
+/** Keys are looked up by hash, so that the duration of a lookup reveals nothing about a key. */
+export const hashOf = (sk: string): string => createHash('sha256').update(sk).digest('hex')
+
+/** The duration reveals nothing but the length. */
+export function sameSecret(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+export interface StoredKey {
+  id: string
+  /** Decimal digits of an unsigned 64-bit integer. */
+  userId: string
+  mask: string
+  lastFour: string
+  /** Epoch ms. */
+  createdAt: number
+}
 
 const adminFact = 'admin-key'
 
@@ -21,84 +40,75 @@ export function makeAdminKey(db: Database, { renew = false } = {}): Promise<stri
       [adminFact, hashOf(key)],
     )
     if (!row) return null
-    await record(sql, db.kind, { actor: 'server', action: 'admin-key-made', subject: admin })
+    await record(sql, { actor: 'server', action: 'admin-key-made', subject: admin })
     return key
   })
 }
 
-const columns = 'id, user_id, mask, last_four, created_at'
+/** Keys of the app's service are in a database in memory (embedded/embedded-service.ts). */
+export class KeyTable {
+  constructor(private readonly db: Database) {}
 
-const keyOf = (row: Row): StoredKey => ({
-  id: String(row['id']),
-  userId: String(row['user_id']),
-  mask: String(row['mask']),
-  lastFour: String(row['last_four']),
-  createdAt: Number(row['created_at']),
-})
-
-export class KeyTable implements Keys {
-  readonly #now: string
-
-  constructor(private readonly db: Database) {
-    this.#now = nowSql[db.kind]
-  }
-
+  /** `sk` is the full key, available only this once. */
   create(userId: string): Promise<StoredKey & { sk: string }> {
     return this.db.transaction(async (sql) => {
-      const { sk, mask, lastFour } = newKey()
+      const sk = prefix + randomBytes(32).toString('base64url')
+      const lastFour = sk.slice(-4)
+      const mask = `${prefix}…${lastFour}`
       const id = randomUUID()
       const [row] = await sql.query(
         `INSERT INTO access_keys (id, user_id, hash, mask, last_four, created_at)
-           VALUES ($1, $2, $3, $4, $5, ${this.#now}) RETURNING created_at`,
+           VALUES ($1, $2, $3, $4, $5, now_ms()) RETURNING created_at`,
         [id, userId, hashOf(sk), mask, lastFour],
       )
-      await record(sql, this.db.kind, { actor: admin, action: 'key-made', subject: id })
+      await record(sql, { actor: admin, action: 'key-made', subject: id })
       return { id, userId, mask, lastFour, createdAt: Number(row?.['created_at']), sk }
     })
   }
 
   async list(userId: string): Promise<StoredKey[]> {
     const rows = await this.db.query(
-      `SELECT ${columns} FROM access_keys WHERE user_id = $1 AND revoked_at IS NULL ORDER BY created_at, id`,
+      `SELECT id, mask, last_four, created_at FROM access_keys WHERE user_id = $1 AND revoked_at IS NULL
+         ORDER BY created_at, id`,
       [userId],
     )
-    return rows.map(keyOf)
+    return rows.map((row) => ({
+      ...{ id: String(row['id']), userId, mask: String(row['mask']), lastFour: String(row['last_four']) },
+      createdAt: Number(row['created_at']),
+    }))
   }
 
-  async find(sk: string): Promise<FoundKey | null> {
+  /** Null: unknown or revoked. `foundAt`: when it was looked up, epoch ms, by the clock that all servers share. */
+  async find(sk: string): Promise<{ id: string; userId: string; foundAt: number } | null> {
     const [row] = await this.db.query(
-      `SELECT ${columns}, ${this.#now} AS now FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`,
+      'SELECT id, user_id, now_ms() AS now FROM access_keys WHERE hash = $1 AND revoked_at IS NULL',
       [hashOf(sk)],
     )
-    return row ? { ...keyOf(row), foundAt: Number(row['now']) } : null
+    return row ? { id: String(row['id']), userId: String(row['user_id']), foundAt: Number(row['now']) } : null
   }
 
-  /** The user of a key until a time (epoch ms); null: the key is unknown or revoked, or the time is over. */
-  readonly userOf = async (id: string, until: number): Promise<string | null> => {
-    const [row] = await this.db.query(
-      `SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL AND ${this.#now} < $2`,
-      [id, until],
-    )
-    return row ? String(row['user_id']) : null
-  }
-
+  /** Returns false if there is no such key. */
   revoke(which: { id: string } | { sk: string }): Promise<boolean> {
     const [column, value] = 'sk' in which ? ['hash', hashOf(which.sk)] : ['id', which.id]
     return this.db.transaction(async (sql: Sql) => {
       const [row] = await sql.query(
-        `UPDATE access_keys SET revoked_at = ${this.#now} WHERE ${column} = $1 AND revoked_at IS NULL RETURNING id`,
+        `UPDATE access_keys SET revoked_at = now_ms() WHERE ${column} = $1 AND revoked_at IS NULL RETURNING id`,
         [value],
       )
       if (!row) return false
-      await record(sql, this.db.kind, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
+      await record(sql, { actor: admin, action: 'key-revoked', subject: String(row['id']) })
       return true
     })
   }
 
+  /**
+   * Whether this token may manage keys.
+   * @param address of the client, for the audit log
+   */
   async isAdmin(token: string, address: string): Promise<boolean> {
     const [row] = await this.db.query('SELECT value FROM facts WHERE name = $1', [adminFact])
     if (row && sameSecret(hashOf(token), String(row['value']))) return true
-    await record(this.db, this.db.kind, { actor: address, action: 'admin-refused', subject: admin })
+    await record(this.db, { actor: address, action: 'admin-refused', subject: admin })
     return false
   }
 }

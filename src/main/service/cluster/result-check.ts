@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
-import { nowSql, type Database, placeColumns, placeOf } from './database/database.ts'
+import { type Database, placeColumns, placeOf } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 
@@ -21,16 +21,23 @@ const unreadable: ErrorBody = { code: 'result-unreadable', details: {} }
 
 export class ResultCheck {
   readonly #waiting = new Set<string>()
-  #running: Promise<void> | null = null
+  #checks: Promise<void> = Promise.resolve()
   #stopped = false
 
   constructor(private readonly deps: ResultCheckDeps) {}
 
   /** Schedules the check of a completed swap's result. One at a time, because each check reads a whole file. */
   readonly add = (objectId: string): void => {
-    if (this.#stopped) return
+    if (this.#waiting.has(objectId)) return
     this.#waiting.add(objectId)
-    this.#running ??= this.#run()
+    this.#checks = this.#checks.then(async () => {
+      if (this.#stopped) return
+      await this.#check(objectId).catch((error: unknown) => {
+        // The next request for the swap retries.
+        this.deps.log('a result could not be checked', error)
+      })
+      this.#waiting.delete(objectId)
+    })
   }
 
   /** Checks results that no client has asked for. */
@@ -39,18 +46,6 @@ export class ResultCheck {
       `SELECT object_id FROM swaps WHERE status = 'completed' AND checked = 0 AND deleted_at IS NULL ORDER BY ended_at LIMIT 100`,
     )
     for (const row of rows) this.add(String(row['object_id']))
-  }
-
-  async #run(): Promise<void> {
-    for (const objectId of this.#waiting) {
-      if (this.#stopped) break
-      await this.#check(objectId).catch((error: unknown) => {
-        // The next request for the swap retries.
-        this.deps.log('a result could not be checked', error)
-      })
-      this.#waiting.delete(objectId)
-    }
-    this.#running = null
   }
 
   async #check(objectId: string): Promise<void> {
@@ -66,7 +61,7 @@ export class ResultCheck {
     const attempt = Number(row['attempt'])
     if (blob !== null && (await this.#hashOf(blob)) === blob.slice(0, 64)) {
       await db.query(
-        `UPDATE swaps SET checked = 1, bad_results = 0, updated_at = ${nowSql[db.kind]}
+        `UPDATE swaps SET checked = 1, bad_results = 0, updated_at = now_ms()
            WHERE object_id = $1 AND attempt = $2 AND status = 'completed'`,
         [objectId, attempt],
       )
@@ -83,7 +78,7 @@ export class ResultCheck {
       const [row] = await sql.query(
         `UPDATE swaps SET status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END,
            error = CASE WHEN ${isLast} THEN $3 ELSE NULL END, ended_at = CASE WHEN ${isLast} THEN ended_at ELSE NULL END,
-           bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = ${nowSql[db.kind]}
+           bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = now_ms()
            WHERE object_id = $1 AND attempt = $2 AND status = 'completed' AND checked = 0
            RETURNING status, bad_results, ${placeColumns}`,
         [objectId, attempt, JSON.stringify(unreadable)],
@@ -110,6 +105,6 @@ export class ResultCheck {
 
   async dispose(): Promise<void> {
     this.#stopped = true
-    await this.#running
+    await this.#checks
   }
 }

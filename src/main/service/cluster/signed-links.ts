@@ -4,14 +4,17 @@
  * same one.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { sameSecret } from '../http/secrets.ts'
+import { sameSecret } from './key-table.ts'
 import type { Database } from './database/database.ts'
 
 const hourMs = 3_600_000
 const secretFact = 'link-secret'
 
 export class SignedLinks {
-  constructor(private readonly secret: string) {}
+  private constructor(
+    private readonly db: Database,
+    private readonly secret: string,
+  ) {}
 
   /** Reads the secret that all servers share; creates it if there is none. */
   static async open(db: Database): Promise<SignedLinks> {
@@ -20,24 +23,28 @@ export class SignedLinks {
       randomBytes(32).toString('base64url'),
     ])
     const [row] = await db.query('SELECT value FROM facts WHERE name = $1', [secretFact])
-    return new SignedLinks(String(row?.['value']))
+    return new SignedLinks(db, String(row?.['value']))
   }
 
   /**
    * Adds a signature to a path. It changes once an hour, so that a URL stays the same for a while.
    * @param now epoch ms
    */
-  readonly sign = (path: string, keyId: string, now: number): string => {
+  sign(path: string, keyId: string, now: number): string {
     const until = String((Math.floor(now / hourMs) + 2) * hourMs)
     const query = new URLSearchParams({ until, for: keyId, sig: this.#signature(path, until, keyId) })
     return `${path}?${query.toString()}`
   }
 
-  /** The key for which a path was signed, and until when (epoch ms); null: the signature is wrong. */
-  readonly check = (path: string, query: URLSearchParams): { keyId: string; until: number } | null => {
-    const [until, keyId, sig] = ['until', 'for', 'sig'].map((name) => query.get(name) ?? '')
-    if (until === undefined || keyId === undefined || sig === undefined) return null
-    return sameSecret(sig, this.#signature(path, until, keyId)) ? { keyId, until: Number(until) } : null
+  /** The key for which a path was signed, and its user; null: the signature is wrong, it has expired, or the key is revoked. */
+  async check(path: string, query: URLSearchParams): Promise<{ userId: string; keyId: string } | null> {
+    const [until = '', keyId = '', sig = ''] = ['until', 'for', 'sig'].map((name) => query.get(name) ?? '')
+    if (!sameSecret(sig, this.#signature(path, until, keyId))) return null
+    const [row] = await this.db.query(
+      'SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL AND now_ms() < $2',
+      [keyId, Number(until)],
+    )
+    return row ? { userId: String(row['user_id']), keyId } : null
   }
 
   #signature(path: string, until: string, keyId: string): string {

@@ -1,32 +1,16 @@
 /** @file Converts a swap's row in the shared tables to a job, for the routes and the workers. */
-import { z } from 'zod'
-import { engineProgressSchema } from '@shared/engine/engine.ts'
-import { jobSchema, type Job } from '../jobs/job.ts'
-import type { Live } from '../jobs/task-item.ts'
+import { jobSchema, wishSchema, type Job, type NewJob } from '../jobs/job.ts'
+import { liveSchema, type Live } from '../jobs/task-item.ts'
 import type { Row, Value } from './database/database.ts'
-
-/** The request of a swap, which never changes. */
-const wishSchema = jobSchema.pick({
-  taskId: true,
-  footageId: true,
-  videoId: true,
-  title: true,
-  image: true,
-  pictures: true,
-  cast: true,
-  range: true,
-  options: true,
-  video: true,
-  videoName: true,
-})
-
-const liveSchema = z.object({ progress: engineProgressSchema.nullable(), previewFrame: z.number().nullable() })
 
 /** JSON of a column; null: empty. */
 const json = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : null)
 const time = (value: unknown): number | null => (value === null ? null : Number(value))
 
 export const toJson = (value: unknown): Value => (value === null ? null : JSON.stringify(value))
+
+/** @param row with `footage` */
+export const footageOf = (row: Row): Job['footage'] => jobSchema.shape.footage.parse(json(row['footage']))
 
 /** The columns of `swaps` that `jobOf` and `liveOf` read. */
 export const jobColumns =
@@ -59,4 +43,4 @@ export function liveOf(row: Row): Live | null {
   return live.success ? live.data : null
 }
 
-export const wishOf = (job: Job): string => JSON.stringify(wishSchema.parse(job))
+export const wishOf = (job: NewJob): string => JSON.stringify(wishSchema.parse(job))

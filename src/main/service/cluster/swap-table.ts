@@ -1,12 +1,10 @@
 /** @file The swaps of the shared tables, for the routes. */
-import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../machine/disk/disk-errors.ts'
-import type { JobClips, Made, ShownJob, Swaps } from '../backend.ts'
-import { isOpen, sourcesOf, type Job } from '../jobs/job.ts'
+import { isOpen, sourcesOf, type Job, type JobClips, type NewJob } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
-import { listOf, nowSql, type Database, type Row, type Sql, placeColumns, placeOf } from './database/database.ts'
+import { listOf, type Database, type Row, type Sql, placeColumns, placeOf } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator, hasPassed, nextTurn } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -15,8 +13,8 @@ import { hasWork, jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.t
 export interface SwapTableDeps {
   db: Database
   storage: BlobStorage
-  /** Checks the result of a completed swap. Until that is done, the swap is shown as running. */
-  check: (objectId: string) => void
+  /** Checks the result of a completed swap. Until that is done, the swap is shown as running. Absent: none is checked. */
+  check?: (objectId: string) => void
 }
 
 /** How long a cancelled swap can be resumed. */
@@ -24,15 +22,32 @@ const resumableMs = 10 * 60_000
 /** Max swaps that are deleted at once. */
 const batchSize = 200
 
-export class SwapTable implements Swaps {
+/** A job as clients see it. */
+export interface ShownJob {
+  job: Job
+  /** Number of the job at this service, from 1. */
+  seq: number
+  live: Live | null
+}
+
+/** The job that a create request made. */
+interface Made {
+  objectId: string
+  /** Of the request's content. */
+  requestHash: string
+}
+
+/** Undoes a transaction, because a condition is no longer true. */
+class Unchanged extends Error {}
+
+export class SwapTable {
   readonly #db: Database
-  readonly #now: string
 
   constructor(private readonly deps: SwapTableDeps) {
     this.#db = deps.db
-    this.#now = nowSql[deps.db.kind]
   }
 
+  /** Jobs of one user, in this order; unknown ones and those of others are left out. */
   async find(userId: string, objectIds: readonly string[]): Promise<ShownJob[]> {
     if (objectIds.length === 0) return []
     const rows = await this.#db.query(
@@ -49,10 +64,11 @@ export class SwapTable implements Swaps {
     const { result } = job
     if (job.status !== 'completed' || !result || row['checked'] === 1 || job.deletedAt !== null)
       return { seq, job, live: liveOf(row) }
-    this.deps.check(job.objectId)
+    this.deps.check?.(job.objectId)
     return { seq, job: { ...job, status: 'processing', result: null, endedAt: null }, live: finishing(result) }
   }
 
+  /** The job that this user's idempotency key created; null when there is none. */
   async made(userId: string, idempotencyKey: string): Promise<Made | null> {
     const [row] = await this.#db.query(
       'SELECT object_id, request_hash FROM swaps WHERE user_id = $1 AND idempotency_key = $2',
@@ -61,21 +77,27 @@ export class SwapTable implements Swaps {
     return row ? { objectId: String(row['object_id']), requestHash: String(row['request_hash']) } : null
   }
 
-  async add(job: Job, idempotencyKey: string | null, requestHash: string, clips: JobClips | null): Promise<Made> {
+  /**
+   * Adds a job to the queue.
+   * @param clips only of a job with a cast
+   * @returns the earlier job if one was made with this idempotency key meanwhile
+   * @throws MienError `file-missing`; as `checkSwaps`
+   */
+  async add(job: NewJob, idempotencyKey: string | null, requestHash: string, clips: JobClips | null): Promise<Made> {
     const { objectId, userId } = job
     const assets = [...new Set(sourcesOf(job).flatMap((source) => (source.kind === 'asset' ? [source.id] : [])))]
     const added = await this.#db.transaction(async (sql) => {
-      const limits = await lockCreator(sql, this.#db.kind, userId)
+      const limits = await lockCreator(sql, userId)
       const turn = await nextTurn(sql, userId)
       const [row] = await sql.query(
         `INSERT INTO swaps (object_id, user_id, idempotency_key, request_hash, status, turn, created_at, updated_at, clips, data)
-           VALUES ($1, $2, $3, $4, 'queued', $5, ${this.#now}, ${this.#now}, $6, $7)
+           VALUES ($1, $2, $3, $4, 'queued', $5, now_ms(), now_ms(), $6, $7)
            ON CONFLICT (user_id, idempotency_key) DO NOTHING RETURNING ${placeColumns}`,
         [objectId, userId, idempotencyKey, requestHash, turn, toJson(clips), wishOf(job)],
       )
       if (!row) return false
       for (const id of assets) await useAsset(sql, id, objectId)
-      await checkSwaps(sql, this.#db.kind, userId, limits)
+      await checkSwaps(sql, userId, limits)
       await this.#db.jobs.send(sql, placeOf(objectId, row))
       return true
     })
@@ -83,10 +105,12 @@ export class SwapTable implements Swaps {
     return made ?? { objectId, requestHash }
   }
 
+  /** Cancels a queued or running job; others stay unchanged. It can be resumed for some minutes. */
   cancel(job: Job): Promise<Job> {
-    return this.#stop(job, `status = 'cancelled', ended_at = ${this.#now}, live = NULL`)
+    return this.#stop(job, `status = 'cancelled', ended_at = now_ms(), live = NULL`)
   }
 
+  /** Pauses a queued or running job; partial work stays. */
   pause(job: Job): Promise<Job> {
     return this.#stop(job, `status = 'queued', paused = 1, live = NULL`)
   }
@@ -96,7 +120,7 @@ export class SwapTable implements Swaps {
     return this.#db.transaction(async (sql) => {
       await this.#cancelJob(sql, objectId)
       await sql.query(
-        `UPDATE swaps SET ${change}, updated_at = ${this.#now}
+        `UPDATE swaps SET ${change}, updated_at = now_ms()
            WHERE object_id = $1 AND status IN ('queued', 'processing')`,
         [objectId],
       )
@@ -115,11 +139,12 @@ export class SwapTable implements Swaps {
     return jobOf(row)
   }
 
+  /** Resumes a paused or cancelled job, or a failed one with partial work. */
   resume({ objectId, userId }: Job): Promise<Job> {
     return this.#db.transaction(async (sql) => {
       const [row] = await sql.query(
         `UPDATE swaps SET status = 'queued', paused = 0, error = NULL, ended_at = NULL, tries = 0,
-           updated_at = ${this.#now} WHERE object_id = $1 AND deleted_at IS NULL AND ((status = 'queued' AND paused = 1)
+           updated_at = now_ms() WHERE object_id = $1 AND deleted_at IS NULL AND ((status = 'queued' AND paused = 1)
              OR status = 'cancelled' OR (status = 'failed' AND ${hasWork})) RETURNING ${placeColumns}`,
         [objectId],
       )
@@ -135,9 +160,10 @@ export class SwapTable implements Swaps {
   }
 
   async #setTurn(sql: Sql, objectId: string, turn: number): Promise<void> {
-    await sql.query(`UPDATE swaps SET turn = $2, updated_at = ${this.#now} WHERE object_id = $1`, [objectId, turn])
+    await sql.query(`UPDATE swaps SET turn = $2, updated_at = now_ms() WHERE object_id = $1`, [objectId, turn])
   }
 
+  /** Puts jobs of one user in this order; those that have ended stay unchanged. */
   async reorder(jobs: readonly Job[]): Promise<void> {
     const open = jobs.filter(isOpen)
     await this.#db.transaction(async (sql) => {
@@ -173,6 +199,10 @@ export class SwapTable implements Swaps {
     })
   }
 
+  /**
+   * Removes the job's files, and its uploads if no other job uses them.
+   * @param actor id of the key, for the audit log
+   */
   async delete({ objectId }: Pick<Job, 'objectId'>, actor: string): Promise<void> {
     await this.#delete(objectId, actor).catch(async (error: unknown) => {
       if (!isDiskFull(error)) throw error
@@ -198,7 +228,7 @@ export class SwapTable implements Swaps {
    * @returns false if there are more
    */
   async deleteOld(retentionMs: number): Promise<boolean> {
-    const old = `ended_at < ${this.#now} - CASE status WHEN 'cancelled' THEN ${String(resumableMs)} ELSE ${String(retentionMs)} END`
+    const old = `ended_at < now_ms() - CASE status WHEN 'cancelled' THEN ${String(resumableMs)} ELSE ${String(retentionMs)} END`
     const rows = await this.#db.query(
       `SELECT object_id FROM swaps WHERE ended_at IS NOT NULL AND deleted_at IS NULL AND ${old} LIMIT ${String(batchSize)}`,
     )
@@ -208,23 +238,29 @@ export class SwapTable implements Swaps {
 
   /** @param condition must still be true when it is deleted */
   async #delete(objectId: string, actor: string, condition = 'TRUE'): Promise<void> {
-    const blobs = await this.#db.transaction(async (sql) => {
-      await this.#cancelJob(sql, objectId)
-      const [row] = await sql.query(
-        `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
-           deleted_at = ${this.#now}, ended_at = coalesce(ended_at, ${this.#now}), updated_at = ${this.#now},
+    const blobs = await this.#db
+      .transaction(async (sql) => {
+        await this.#cancelJob(sql, objectId)
+        const [row] = await sql.query(
+          `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
+           deleted_at = now_ms(), ended_at = coalesce(ended_at, now_ms()), updated_at = now_ms(),
            live = NULL, clips = NULL
            WHERE object_id = $1 AND deleted_at IS NULL AND ${condition} RETURNING seq`,
-        [objectId],
-      )
-      if (!row) return []
-      await record(sql, this.#db.kind, { actor, action: 'swap-deleted', subject: objectId })
-      const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
-      const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
-      const ids = used.map((row) => String(row['asset_id']))
-      const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
-      return drop(sql, [...files, ...assets])
-    })
+          [objectId],
+        )
+        // Otherwise its job would be gone.
+        if (!row) throw new Unchanged()
+        await record(sql, { actor, action: 'swap-deleted', subject: objectId })
+        const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
+        const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
+        const ids = used.map((row) => String(row['asset_id']))
+        const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
+        return drop(sql, [...files, ...assets])
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Unchanged) return []
+        throw error
+      })
     await removeDropped(this.#db, this.deps.storage, blobs)
   }
 }
@@ -254,6 +290,3 @@ const removeUnused = (sql: Sql, ids: readonly string[]): Promise<Row[]> =>
        AND NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id) RETURNING blob`,
     ids,
   )
-
-/** A new name for a stored file: the content's hash and a random part, so that owners never share a file. */
-export const blobName = (sha256: string): string => `${sha256}-${randomUUID().slice(-12)}`

@@ -4,9 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
-import type { Asset } from '../backend.ts'
-import type { ClusterFiles } from './cluster-files.ts'
-import { nowSql, type Database, type Row, type Sql } from './database/database.ts'
+import type { Asset, ClusterFiles } from './cluster-files.ts'
+import type { Database, Row, Sql } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import { checkBytes, lockCreator, storedBytes } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -22,28 +21,27 @@ export interface Upload {
   received: number
 }
 
-export interface UploadsDeps {
-  db: Database
-  storage: BlobStorage
-  files: ClusterFiles
-}
-
 export class Uploads {
   /** Running joins by upload, because a client that lost its connection may ask again meanwhile. */
   readonly #joining = new Map<string, Promise<Asset>>()
 
-  constructor(private readonly deps: UploadsDeps) {}
+  constructor(
+    private readonly db: Database,
+    private readonly storage: BlobStorage,
+    private readonly files: ClusterFiles,
+  ) {}
 
   /** @throws MienError `quota-reached` */
   begin(userId: string, name: string, size: number): Promise<Upload> {
-    const { db } = this.deps
-    return db.transaction(async (sql) => {
+    return this.db.transaction(async (sql) => {
       const id = randomUUID()
-      const limits = await lockCreator(sql, db.kind, userId)
-      await sql.query(
-        `INSERT INTO uploads (id, user_id, name, size, changed_at) VALUES ($1, $2, $3, $4, ${nowSql[db.kind]})`,
-        [id, userId, name, size],
-      )
+      const limits = await lockCreator(sql, userId)
+      await sql.query(`INSERT INTO uploads (id, user_id, name, size, changed_at) VALUES ($1, $2, $3, $4, now_ms())`, [
+        id,
+        userId,
+        name,
+        size,
+      ])
       checkBytes(limits, await storedBytes(sql, userId))
       return { id, name, size, received: 0 }
     })
@@ -51,39 +49,32 @@ export class Uploads {
 
   /** Null: unknown, another user's, or expired. */
   async find(userId: string, id: string): Promise<Upload | null> {
-    const { db, files } = this.deps
-    const [row] = await db.query('SELECT name, size, received FROM uploads WHERE id = $1 AND user_id = $2', [
+    const [row] = await this.db.query('SELECT name, size, received FROM uploads WHERE id = $1 AND user_id = $2', [
       id,
       userId,
     ])
     if (row) return { id, name: String(row['name']), size: Number(row['size']), received: Number(row['received']) }
-    const asset = await files.asset(userId, id)
+    const asset = await this.files.asset(userId, id)
     return asset && { id, name: asset.name, size: asset.size, received: asset.size }
   }
 
-  /** Appends a chunk. If `start` isn't the next byte, stores nothing and returns false. */
-  async append(userId: string, id: string, start: number, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
-    const { db, files, storage } = this.deps
-    const { blob, size } = await files.store(chunks, null)
-    const isAdded =
-      size > 0 &&
-      (await db.transaction(async (sql) => {
-        const [row] = await sql.query(
-          `UPDATE uploads SET received = received + $4, changed_at = ${nowSql[db.kind]}
-             WHERE id = $1 AND user_id = $2 AND received = $3 AND received + $4 <= size RETURNING received`,
-          [id, userId, start, size],
-        )
-        if (row)
-          await sql.query('INSERT INTO upload_chunks (upload_id, start, blob, size) VALUES ($1, $2, $3, $4)', [
-            id,
-            start,
-            blob,
-            size,
-          ])
-        return row !== undefined
-      }))
-    if (!isAdded) await storage.remove(blob)
-    return isAdded
+  /** Appends a chunk. @returns the next byte; null: `start` isn't the next byte, and nothing is stored */
+  async append(userId: string, id: string, start: number, chunks: AsyncIterable<Uint8Array>): Promise<number | null> {
+    const { blob, size } = await this.files.store(chunks, null)
+    const received = await this.db.transaction(async (sql) => {
+      const [row] = await sql.query(
+        `UPDATE uploads SET received = received + $4, changed_at = now_ms()
+           WHERE id = $1 AND user_id = $2 AND received = $3 AND received + $4 <= size AND $4 > 0 RETURNING received`,
+        [id, userId, start, size],
+      )
+      if (!row) return null
+      await sql.query('INSERT INTO upload_chunks (upload_id, start, blob, size) VALUES ($1, $2, $3, $4)', [
+        ...[id, start, blob, size],
+      ])
+      return Number(row['received'])
+    })
+    if (received === null) await this.storage.remove(blob)
+    return received
   }
 
   /** Joins the chunks of a complete upload. Safe to repeat, because the asset has the upload's id. */
@@ -99,16 +90,15 @@ export class Uploads {
   }
 
   async #join(userId: string, { id, name, size }: Upload): Promise<Asset> {
-    const { db, files } = this.deps
-    const earlier = await files.asset(userId, id)
+    const earlier = await this.files.asset(userId, id)
     if (earlier) return earlier
-    const rows = await db.query('SELECT blob FROM upload_chunks WHERE upload_id = $1 ORDER BY start', [id])
-    const { blob } = await files.store(this.#contents(rows), size)
+    const rows = await this.db.query('SELECT blob FROM upload_chunks WHERE upload_id = $1 ORDER BY start', [id])
+    const { blob } = await this.files.store(this.#contents(rows), size)
     try {
-      return await files.add({ id, userId, name, size }, blob, (sql) => remove(sql, id))
+      return await this.files.add({ id, userId, name, size }, blob, (sql) => remove(sql, id))
     } catch (error) {
       // Another server has joined it.
-      const asset = await files.asset(userId, id)
+      const asset = await this.files.asset(userId, id)
       if (asset) return asset
       throw error
     }
@@ -116,7 +106,7 @@ export class Uploads {
 
   async *#contents(rows: readonly Row[]): AsyncGenerator<Uint8Array> {
     for (const row of rows) {
-      const found = await this.deps.storage.read(String(row['blob']))
+      const found = await this.storage.read(String(row['blob']))
       if (!found) throw new MienError('not-found')
       yield* found.body
     }

@@ -3,23 +3,18 @@
  * Reports count only while theirs is the newest, so a worker that was cut off can't change a swap that another one has.
  */
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import type { JobClips } from '../backend.ts'
-import { jobClips, type Job } from '../jobs/job.ts'
+import { jobClips, type Job, type JobClips } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import {
   listOf,
-  nowSql,
   type Database,
-  type Row,
   type Sql,
   anyVersion,
-  engineGoneMs,
   maxTries,
   queueOf,
   placeColumns,
   placeOf,
   type Attempt,
-  type Jobs,
 } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import { checkVideo, noteTurn } from './creators.ts'
@@ -67,34 +62,12 @@ export interface Report {
   gone?: readonly string[]
 }
 
-export interface WorkQueue {
-  /** Whether workers of other processes take swaps from it, and continue them. */
-  readonly isShared: boolean
-  /** Leases the next swap to a worker; null: there is none now. */
-  claim(worker: WorkerId): Promise<Lease | null>
-  /** As `Jobs.onSend`. */
-  onWork: Jobs['onSend']
-  /** Renews the lease and stores a report. False: stop, because the lease has ended or a limit is reached. */
-  report(lease: Lease, report: Report): Promise<boolean>
-  /** Stores the result and its files, and drops the files of the work. False: the lease has ended. */
-  complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean>
-  /** Ends the swap with an error. Its work is kept if the user can resume it. */
-  fail(lease: Lease, error: ErrorBody): Promise<void>
-  /**
-   * Returns the swap to the queue. @param waitMs delay before its next attempt
-   * @param isCrash waits longer after each crash; too many crashes without progress fail the swap
-   */
-  release(lease: Lease, options?: { waitMs?: number; isCrash?: boolean }): Promise<void>
-  /** Call it when the only worker makes no swap: one that seems to run was interrupted, and waits again. */
-  queueInterrupted(): Promise<void>
-  /** Those of these swaps that run, or may still run. */
-  unfinished(objectIds: readonly string[]): Promise<ReadonlySet<string>>
-}
-
 /** Max swaps to look at until one is found that this worker can make. */
 const maxLooks = 100
 /** Max files in a statement. */
 const batchSize = 500
+/** Delay after the first crash. Each further crash doubles it. */
+const firstWaitMs = 1000
 const crashed: ErrorBody = { code: 'engine-crashed', details: {} }
 /** Errors that the user can mend. Then the swap continues from its work. */
 const mendable: readonly string[] = ['disk-full', 'file-unreachable', 'file-missing']
@@ -102,28 +75,33 @@ const mendable: readonly string[] = ['disk-full', 'file-unreachable', 'file-miss
 /** SQL condition: the swap waits or runs, so it has a job. */
 const isOpen = `status IN ('queued', 'processing') AND paused = 0 AND deleted_at IS NULL`
 
+/** If no worker of an engine version was seen for this long, its swaps start again with another version. */
+const engineGoneMs = 10 * 60_000
+const isSeen = `w.seen_at > now_ms() - ${String(engineGoneMs)}`
+
 /** What a power failure may undo: the swap is then made again from the engine's last checkpoint. */
 const recoverable = { isRecoverable: true }
 
 const isWork = (name: string): boolean => name.startsWith('work/')
 
-export class SqlWorkQueue implements WorkQueue {
+export class WorkQueue {
+  /** Whether workers of other processes take swaps from it, and continue them. */
   readonly isShared: boolean
-  readonly #now: string
 
   constructor(private readonly db: Database) {
-    this.#now = nowSql[db.kind]
     this.isShared = db.kind === 'postgres'
   }
 
+  /** As `Jobs.onSend`. */
   onWork(listener: (objectId?: string) => void): () => void {
     return this.db.jobs.onSend(listener)
   }
 
+  /** Leases the next swap to a worker; null: there is none now. */
   claim(worker: WorkerId): Promise<Lease | null> {
     return this.db.transaction(async (sql) => {
       await sql.query(
-        `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, ${this.#now})
+        `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, now_ms())
            ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
         [worker.id, worker.engine, worker.host],
       )
@@ -145,17 +123,18 @@ export class SqlWorkQueue implements WorkQueue {
     ])
     const begunBy = typeof found?.['engine'] === 'string' ? found['engine'] : null
     const isOther = begunBy !== null && begunBy !== worker.engine
+    const isServed = `SELECT 1 FROM workers w WHERE w.engine = $1 AND ${isSeen} LIMIT 1`
     if (!found) {
       await jobs.cancel(sql, entry)
       return null
     }
-    if (isOther && (await jobs.isServed(sql, begunBy))) {
+    if (this.isShared && isOther && (await sql.query(isServed, [begunBy])).length > 0) {
       await this.#move(sql, entry, queueOf(begunBy))
       return null
     }
     const [row] = await sql.query(
       `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, tries = tries + 1,
-         live = NULL, saved = ${isOther ? 'NULL' : 'saved'}, updated_at = ${this.#now}
+         live = NULL, saved = ${isOther ? 'NULL' : 'saved'}, updated_at = now_ms()
          WHERE object_id = $1 AND ${isOpen} RETURNING ${jobColumns}, attempt, clips`,
       [entry.objectId, worker.id, worker.engine],
     )
@@ -173,7 +152,8 @@ export class SqlWorkQueue implements WorkQueue {
   async #move(sql: Sql, from: Pick<Attempt, 'objectId' | 'queue'>, queue: string): Promise<void> {
     await this.db.jobs.cancel(sql, from)
     const [row] = await sql.query(
-      `UPDATE swaps SET status = 'queued', queue = $2, live = NULL WHERE object_id = $1 RETURNING ${placeColumns}`,
+      `UPDATE swaps SET status = 'queued', queue = $2, live = NULL WHERE object_id = $1 AND ${isOpen}
+         RETURNING ${placeColumns}`,
       [from.objectId, queue],
     )
     if (row) await this.db.jobs.send(sql, placeOf(from.objectId, row))
@@ -183,8 +163,7 @@ export class SqlWorkQueue implements WorkQueue {
   async offerAbandoned(): Promise<void> {
     const rows = await this.db.query(
       `SELECT object_id, queue FROM swaps WHERE queue <> $1 AND ${isOpen}
-         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine
-           AND w.seen_at > ${this.#now} - ${String(engineGoneMs)})`,
+         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine AND ${isSeen})`,
       [anyVersion],
     )
     for (const row of rows) {
@@ -193,20 +172,21 @@ export class SqlWorkQueue implements WorkQueue {
     }
   }
 
+  /** Renews the lease and stores a report. False: stop, because the lease has ended or a limit is reached. */
   report(lease: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
     const { job, attempt, entry } = lease
     const store = async (sql: Sql): Promise<boolean> => {
       if (!(await this.db.jobs.touch(sql, entry))) return false
       if (footage && !(await this.#maySwap(sql, lease))) return false
       const [row] = await sql.query(
-        `UPDATE swaps SET updated_at = ${this.#now},
+        `UPDATE swaps SET updated_at = now_ms(),
            live = coalesce($3, live), footage = coalesce($4, footage), saved = coalesce($5, saved),
            tries = CASE WHEN $5 IS NULL THEN tries ELSE 0 END
            WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq, worker`,
         [job.objectId, attempt, toJson(live ?? null), toJson(footage ?? null), toJson(saved ?? null)],
       )
       if (!row) return false
-      await sql.query(`UPDATE workers SET seen_at = ${this.#now} WHERE id = $1`, [String(row['worker'])])
+      await sql.query(`UPDATE workers SET seen_at = now_ms() WHERE id = $1`, [String(row['worker'])])
       await putFiles(sql, job.objectId, files)
       if (gone.length > 0) await dropFiles(sql, job.objectId, `name IN (${listOf(gone, 2)})`, gone)
       return true
@@ -220,7 +200,7 @@ export class SqlWorkQueue implements WorkQueue {
     const [known] = await sql.query('SELECT 1 FROM swaps WHERE object_id = $1 AND footage IS NOT NULL', [objectId])
     if (known) return true
     try {
-      await checkVideo(sql, this.db.kind, userId)
+      await checkVideo(sql, userId)
       return true
     } catch (error) {
       if (!(error instanceof MienError)) throw error
@@ -229,6 +209,7 @@ export class SqlWorkQueue implements WorkQueue {
     }
   }
 
+  /** Stores the result and its files, and drops the files of the work. False: the lease has ended. */
   complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean> {
     const { job, attempt, entry } = lease
     return this.db.transaction(async (sql) => {
@@ -237,7 +218,7 @@ export class SqlWorkQueue implements WorkQueue {
         ? []
         : await sql.query(
             `UPDATE swaps SET status = 'completed', paused = 0, result = $3, error = NULL, live = NULL,
-               checked = ${this.isShared ? '0' : '1'}, tries = 0, updated_at = ${this.#now}, ended_at = ${this.#now}
+               checked = ${this.isShared ? '0' : '1'}, tries = 0, updated_at = now_ms(), ended_at = now_ms()
                WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
             [job.objectId, attempt, JSON.stringify(result)],
           )
@@ -257,6 +238,7 @@ export class SqlWorkQueue implements WorkQueue {
     })
   }
 
+  /** Ends the swap with an error. Its work is kept if the user can resume it. */
   fail(lease: Lease, error: ErrorBody): Promise<void> {
     return this.db.transaction((sql) => this.#fail(sql, lease, error))
   }
@@ -273,37 +255,35 @@ export class SqlWorkQueue implements WorkQueue {
   async #failRow(sql: Sql, objectId: string, error: ErrorBody, condition: string): Promise<boolean> {
     const rows = await sql.query(
       `UPDATE swaps SET status = 'failed', error = $2, live = NULL, tries = 0,
-         updated_at = ${this.#now}, ended_at = ${this.#now} WHERE object_id = $1 AND ${condition} RETURNING seq`,
+         updated_at = now_ms(), ended_at = now_ms() WHERE object_id = $1 AND ${condition} RETURNING seq`,
       [objectId, JSON.stringify(error)],
     )
     return rows.length > 0
   }
 
-  release(lease: Lease, { waitMs = 0, isCrash = false } = {}): Promise<void> {
-    return this.db.transaction((sql) => (isCrash ? this.#crash(sql, lease) : this.#putBack(sql, lease, waitMs)))
-  }
-
-  async #putBack(sql: Sql, { job, attempt, entry }: Lease, waitMs: number): Promise<void> {
-    if (!(await this.db.jobs.touch(sql, entry))) return
-    const row = await this.#queueAgain(sql, job.objectId, attempt, 'CASE WHEN tries > 0 THEN tries - 1 ELSE 0 END')
-    if (row) await this.db.jobs.send(sql, placeOf(job.objectId, row), waitMs)
-  }
-
-  async #crash(sql: Sql, { job: { objectId }, attempt, entry }: Lease): Promise<void> {
-    const [row] = await sql.query('SELECT tries FROM swaps WHERE object_id = $1', [objectId])
-    const outcome = await this.db.jobs.fail(sql, entry, Number(row?.['tries']))
-    if (outcome === 'waits') await this.#queueAgain(sql, objectId, attempt, 'tries')
-    if (outcome === 'dead')
-      await this.#failRow(sql, objectId, crashed, `attempt = ${String(attempt)} AND status = 'processing'`)
-  }
-
-  async #queueAgain(sql: Sql, objectId: string, attempt: number, tries: string): Promise<Row | undefined> {
-    const [row] = await sql.query(
-      `UPDATE swaps SET status = 'queued', live = NULL, tries = ${tries}, updated_at = ${this.#now}
-         WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING ${placeColumns}`,
-      [objectId, attempt],
-    )
-    return row
+  /**
+   * Returns the swap to the queue. @param waitMs delay before its next attempt
+   * @param isCrash waits longer after each crash; too many crashes without progress fail the swap
+   */
+  release({ job: { objectId }, attempt, entry }: Lease, { waitMs = 0, isCrash = false } = {}): Promise<void> {
+    const isRunning = `attempt = ${String(attempt)} AND status = 'processing'`
+    return this.db.transaction(async (sql) => {
+      if (!(await this.db.jobs.touch(sql, entry))) return
+      const [row] = await sql.query(
+        `UPDATE swaps SET status = 'queued', live = NULL, updated_at = now_ms(),
+           tries = CASE WHEN tries > 0 THEN tries - ${isCrash ? '0' : '1'} ELSE 0 END
+           WHERE object_id = $1 AND ${isRunning} RETURNING ${placeColumns}`,
+        [objectId],
+      )
+      if (!row) return
+      const place = placeOf(objectId, row)
+      if (!isCrash) await this.db.jobs.send(sql, place, waitMs)
+      else if (place.tries < maxTries) await this.db.jobs.send(sql, place, firstWaitMs * 2 ** (place.tries - 1))
+      else {
+        await this.db.jobs.complete(sql, entry)
+        await this.#failRow(sql, objectId, crashed, 'TRUE')
+      }
+    })
   }
 
   /** Fails a swap whose last try failed, or queues it again if a try has made progress. */
@@ -318,10 +298,12 @@ export class SqlWorkQueue implements WorkQueue {
     })
   }
 
+  /** Call it when the only worker makes no swap: one that seems to run was interrupted, and waits again. */
   async queueInterrupted(): Promise<void> {
     await this.db.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`)
   }
 
+  /** Those of these swaps that run, or may still run. */
   async unfinished(objectIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db.query(
       `SELECT object_id FROM swaps WHERE object_id IN (${listOf(objectIds)}) AND deleted_at IS NULL

@@ -3,64 +3,31 @@
  * listens on 127.0.0.1 at a random port, and stores everything in its own folder: uploads and results in `files`, the
  * engine's work in `jobs`.
  */
-import { randomUUID, randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { MethodView } from '@shared/engine/models.ts'
 import { MienError, type ErrorBody } from '@shared/errors.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { freeBytes, type FreeBytes } from '../../machine/disk/files.ts'
 import { ClusterFiles } from '../cluster/cluster-files.ts'
 import type { Database } from '../cluster/database/database.ts'
+import { KeyTable, makeAdminKey } from '../cluster/key-table.ts'
 import { migrateTables } from '../cluster/database/schema.ts'
 import { sqliteDatabase } from '../cluster/database/sqlite.ts'
 import { Housekeeping } from '../cluster/housekeeping.ts'
 import { FolderStorage } from '../cluster/storage/folder-storage.ts'
 import { SwapTable } from '../cluster/swap-table.ts'
-import { SqlWorkQueue } from '../cluster/work-queue.ts'
+import { WorkQueue } from '../cluster/work-queue.ts'
 import { Worker } from '../cluster/worker/worker.ts'
 import { Connections, onlyHosts } from '../http/guard.ts'
 import { HttpServer, maxStrangers, type HttpServerOptions } from '../http/http-server.ts'
+import { WrongKeys } from '../http/rate-limit.ts'
 import { createApp, type RouteDeps } from '../http/routes.ts'
 import type { EnginePort } from '../../engine/host/engine-host.ts'
 import { carryOver } from './carry-over.ts'
 import { openServiceDb } from './service-db.ts'
-import type { FoundKey, Keys, StoredKey } from '../backend.ts'
-import { hashOf, newKey, sameSecret } from '../http/secrets.ts'
-
-/** Keys in memory only: like the admin token, a key is valid until the service ends. */
-class KeyStore implements Keys {
-  readonly adminToken = randomBytes(32).toString('base64url')
-  /** By the hash of the key. */
-  readonly #keys = new Map<string, StoredKey>()
-
-  constructor(private readonly now: () => number) {}
-
-  async create(userId: string): Promise<StoredKey & { sk: string }> {
-    const { sk, ...shown } = newKey()
-    const key: StoredKey = { id: randomUUID(), userId, ...shown, createdAt: this.now() }
-    this.#keys.set(hashOf(sk), key)
-    return { ...key, sk }
-  }
-
-  async list(userId: string): Promise<StoredKey[]> {
-    return [...this.#keys.values()].filter((key) => key.userId === userId)
-  }
-
-  async find(sk: string): Promise<FoundKey | null> {
-    const key = this.#keys.get(hashOf(sk))
-    return key ? { ...key, foundAt: this.now() } : null
-  }
-
-  async revoke(which: { id: string } | { sk: string }): Promise<boolean> {
-    const hash = 'sk' in which ? hashOf(which.sk) : [...this.#keys].find(([, { id }]) => id === which.id)?.[0]
-    return hash !== undefined && this.#keys.delete(hash)
-  }
-
-  async isAdmin(token: string): Promise<boolean> {
-    return sameSecret(token, this.adminToken)
-  }
-}
 
 export interface EmbeddedServiceOptions
   extends Pick<HttpServerOptions, 'headersMs'>, Pick<RouteDeps, 'requestsPerSecond'> {
@@ -93,13 +60,15 @@ const beatMs = 200
 const previewMs = 500
 /** The queue wakes the worker; this is for swaps that wait after a problem of the database. */
 const emptyMs = 60_000
+/** Only programs on this computer send wrong keys. */
+const wrongKeysPerMinute = 1000
 /** How long to try again to store a file. */
 const patienceMs = 5000
 /** Its only creator deletes finished swaps. */
 const retentionMs = 100 * 365 * 86_400_000
 
 export class EmbeddedService {
-  #running: { server: HttpServer; worker: Worker; housekeeping: Housekeeping; db: Database; keys: KeyStore } | null =
+  #running: { server: HttpServer; worker: Worker; housekeeping: Housekeeping; dbs: Database[]; keys: KeyTable } | null =
     null
 
   constructor(private readonly options: EmbeddedServiceOptions) {}
@@ -124,13 +93,18 @@ export class EmbeddedService {
       })
       await migrateTables(db)
       await carryOver(db, storage, dir)
-      const swaps = new SwapTable({ db, storage, check: () => undefined })
-      const keys = new KeyStore(now)
+      const swaps = new SwapTable({ db, storage })
+      // In memory only: like the admin token, a key is valid until the service ends.
+      const memory = sqliteDatabase(new DatabaseSync(':memory:'), now)
+      await migrateTables(memory)
+      const keys = new KeyTable(memory)
+      const adminToken = (await makeAdminKey(memory)) ?? ''
       let port = 0
       const connections = new Connections(maxStrangers)
       const app = createApp({
-        backend: { swaps, keys, files: new ClusterFiles({ db, storage, tempDir, freeBytes: free }) },
-        ...{ connections, now, sentence, log, requestsPerSecond },
+        files: new ClusterFiles({ db, storage, tempDir, freeBytes: free }),
+        wrongKeys: new WrongKeys(wrongKeysPerMinute, () => performance.now()),
+        ...{ swaps, keys, connections, sentence, log, requestsPerSecond },
         methods: this.options.methods ?? (() => Promise.resolve([])),
         access: onlyHosts((host) => local.some((name) => host === `${name}:${String(port)}`), 'Use 127.0.0.1.'),
         // An asset may have the port of an earlier start.
@@ -140,17 +114,16 @@ export class EmbeddedService {
       const server = new HttpServer({ app, connections, tls: null, headersMs, log })
       const worker = new Worker({
         id: { id: randomUUID(), engine: 'app', host: 'localhost' },
-        ...{ queue: new SqlWorkQueue(db), storage, engine, fetch, free, log, beatMs, previewMs, emptyMs, patienceMs },
+        ...{ queue: new WorkQueue(db), storage, engine, fetch, free, log, beatMs, previewMs, emptyMs, patienceMs },
         dir: join(dir, 'jobs'),
         failsAlways: true,
       })
-      const check = { addAll: () => Promise.resolve() }
-      const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
+      const housekeeping = new Housekeeping({ db, storage, swaps, retentionMs, log })
       port = await server.listen(0, '127.0.0.1')
-      this.#running = { server, worker, housekeeping, db, keys }
+      this.#running = { server, worker, housekeeping, dbs: [db, memory], keys }
       worker.start()
       await housekeeping.start()
-      return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken: keys.adminToken }
+      return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken }
     } catch (error) {
       await (this.#running ? this.dispose() : db.close())
       throw error
@@ -170,6 +143,6 @@ export class EmbeddedService {
     this.#running = null
     await running.server.close(() => running.worker.dispose())
     await running.housekeeping.dispose()
-    await running.db.close()
+    await Promise.all(running.dbs.map((db) => db.close()))
   }
 }

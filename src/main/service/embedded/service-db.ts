@@ -1,10 +1,10 @@
 /** @file The embedded service's database: opening, schema migrations, and recovery from a damaged file. */
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { MienError } from '@shared/errors.ts'
-import { brokenDatabase, isBrokenDatabase, sqliteCode, withRelaxedSync } from '../../machine/disk/sqlite.ts'
-import { migrate, refuseNewer, versionOf, type Versions } from '../../machine/disk/migrate.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { brokenDatabase, isBrokenDatabase, withRelaxedSync } from '../../machine/disk/sqlite.ts'
+import { migrate, versionOf, type Versions } from '../../machine/disk/migrate.ts'
+import { openLocked } from '../cluster/database/sqlite.ts'
 
 /** Entry n migrates a database of version n to n + 1. User ids are text, because SQLite's integers are signed. */
 const migrations: readonly string[] = [
@@ -52,30 +52,17 @@ const migrations: readonly string[] = [
 
 const versions: Versions = { data: 'service', migrations }
 
-const busy = 5
-
-function open(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: 1000 })
-  try {
-    refuseNewer(db, versions)
-    // Exclusive: a second service on the same folder would resume the first one's jobs.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+const open = (path: string): DatabaseSync =>
+  openLocked(path, (db) => {
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
     if (check !== 'ok') throw brokenDatabase(String(check))
+    const migrateAll = (): void => {
+      migrate(db, path, versions)
+    }
     // New tables are on the disk before anything that is written later. On a slow disk each wait takes a second.
-    if (versionOf(db) === 0)
-      withRelaxedSync(db, () => {
-        migrate(db, path, versions)
-      })
-    else migrate(db, path, versions)
-    // Acquire the lock now instead of at the first write.
-    db.exec('BEGIN IMMEDIATE; COMMIT')
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
+    if (versionOf(db) === 0) withRelaxedSync(db, migrateAll)
+    else migrateAll()
+  })
 
 /**
  * Opens `service.db` in `dir`. A damaged file is moved aside and its journal removed; `backup` is its new name. Throws
@@ -86,11 +73,10 @@ export function openServiceDb(dir: string, now: number): { db: DatabaseSync; bac
   try {
     return { db: open(path), backup: null }
   } catch (error) {
-    if (sqliteCode(error) === busy) throw new MienError('internal', { reason: 'in-use' }, { cause: error })
     if (!isBrokenDatabase(error)) throw error
     const backup = `service-${String(now)}.broken.db`
     renameSync(path, join(dir, backup))
-    for (const tail of ['-wal', '-shm']) if (existsSync(path + tail)) rmSync(path + tail)
+    for (const tail of ['-wal', '-shm']) rmSync(path + tail, { force: true })
     return { db: open(path), backup }
   }
 }

@@ -1,31 +1,28 @@
-/** @file File routes of the embedded service: uploads, and downloads of uploads and results. */
-import type { Context } from 'hono'
-import { mimeTypeOf } from '../../machine/transfer/mime-types.ts'
-import type { Files, StoredFile } from '../backend.ts'
+/** @file File routes of a service: uploads, in one piece or resumable, and downloads of uploads and results. */
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import type { Asset, StoredFile } from '../cluster/cluster-files.ts'
+import { maxChunkBytes, type Upload, type Uploads } from '../cluster/uploads.ts'
 import { assetPath } from '../jobs/job.ts'
-import type { BaseUrl, Env } from './guard.ts'
-import { json, HttpProblem } from './json.ts'
 import { parseByteRange } from '../../machine/transfer/byte-range.ts'
+import { mimeTypeOf } from '../../machine/transfer/mime-types.ts'
+import type { Env } from './guard.ts'
+import { json, HttpProblem, readJson } from './json.ts'
+import type { RouteDeps } from './routes.ts'
 
-interface FileRequest {
-  method: string
-  range: string | null
-  ifRange: string | null
-}
-
-/** @throws HttpProblem 404 without a file, or 416 */
-async function fileAnswer(file: StoredFile | null, contentType: string, request: FileRequest): Promise<Response> {
+/** @param name for its type. @throws HttpProblem 404 without a file, or 416 */
+async function fileAnswer(c: Context<Env>, file: StoredFile | null, name: string): Promise<Response> {
   if (!file) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
   const { size, etag } = file
   const headers = {
-    'content-type': contentType,
+    'content-type': mimeTypeOf(name),
     'accept-ranges': 'bytes',
     etag,
     'cache-control': 'private, no-cache',
     'x-content-type-options': 'nosniff',
   }
-  const asked = request.ifRange === null || request.ifRange === etag ? request.range : null
-  const range = parseByteRange(asked, size)
+  const asked = (c.req.header('if-range') ?? etag) === etag ? c.req.header('range') : undefined
+  const range = parseByteRange(asked ?? null, size)
   if (range === 'unsatisfiable')
     throw new HttpProblem(
       416,
@@ -37,20 +34,15 @@ async function fileAnswer(file: StoredFile | null, contentType: string, request:
   const { start, end } = range ?? { start: 0, end: size - 1 }
   const partial = range === null ? null : { 'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}` }
   // `end: -1` is not a valid range, so an empty file has no body.
-  const body = request.method === 'HEAD' || size === 0 ? null : await file.open(start, end)
+  const body = c.req.method === 'HEAD' || size === 0 ? null : await file.open(start, end)
   return new Response(body, {
     status: range === null ? 200 : 206,
     headers: { ...headers, ...partial, 'content-length': String(end - start + 1) },
   })
 }
 
-interface FileRoutesDeps {
-  files: Files
-  baseUrl: BaseUrl
-}
-
 /** A request's body, as it arrives. Call `incoming.resume()` afterwards: some of it may not have been read. */
-export async function* bodyOf(c: Context<Env>): AsyncGenerator<Uint8Array> {
+async function* bodyOf(c: Context<Env>): AsyncGenerator<Uint8Array> {
   const { incoming, outgoing } = c.env
   // The client sends the body only after "100 Continue" (see `checkContinue` in http-server.ts).
   if (incoming.headers.expect === '100-continue' && 'writeContinue' in outgoing) outgoing.writeContinue()
@@ -58,40 +50,98 @@ export async function* bodyOf(c: Context<Env>): AsyncGenerator<Uint8Array> {
   yield* incoming.iterator({ destroyOnReturn: false })
 }
 
-export class FileRoutes {
-  constructor(private readonly deps: FileRoutesDeps) {}
+const offsetHeader = 'Upload-Offset'
+const newUpload = z.object({ name: z.string().min(1).max(255), size: z.int().positive() })
 
-  putAsset = async (c: Context<Env>): Promise<Response> => {
+const offsetOf = (upload: Upload): Record<string, string> => ({
+  [offsetHeader]: String(upload.received),
+  'Upload-Length': String(upload.size),
+})
+
+async function* limited(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes)
+      throw new HttpProblem(
+        413,
+        'too-large',
+        `Send at most ${String(maxBytes)} bytes.`,
+        { maxBytes },
+        { connection: 'close' },
+      )
+    yield chunk
+  }
+}
+
+type Stored = (c: Context<Env>, asset: Asset) => Response
+
+/**
+ * @param key requires a key
+ * @param keyOrLink also allows a signed address
+ */
+export function addFileRoutes(
+  app: Hono<Env>,
+  { files, uploads, baseUrl }: RouteDeps,
+  key: MiddlewareHandler<Env>,
+  keyOrLink: MiddlewareHandler<Env>,
+): void {
+  const stored: Stored = (c, { id, size }) => json({ id, url: baseUrl(c) + assetPath(id), size })
+
+  app.get(assetPath(':name'), keyOrLink, async (c) => {
+    const asset = await files.asset(c.get('userId'), c.req.param('name') ?? '')
+    return fileAnswer(c, asset, asset?.name ?? '')
+  })
+  app.put(assetPath(':name'), key, async (c) => {
     const length = c.req.header('content-length')
     const name = (c.req.param('name') ?? '').slice(0, 255)
-    const asset = await this.deps.files
+    const asset = await files
       .put(c.get('userId'), name, bodyOf(c), length === undefined ? null : Number(length))
       .finally(() => c.env.incoming.resume())
-    return json({
-      id: asset.id,
-      url: this.deps.baseUrl(c) + assetPath(asset.id),
-      size: asset.size,
-    })
-  }
+    return stored(c, asset)
+  })
+  app.get('/v1/results/:objectId/:file', keyOrLink, async (c) => {
+    const { objectId, file } = c.req.param()
+    return fileAnswer(c, await files.openResult(c.get('userId'), objectId, file), file)
+  })
+  if (uploads) addUploadRoutes(app, uploads, stored, key)
+}
 
-  private file(c: Context<Env>, file: StoredFile | null, name: string): Promise<Response> {
-    return fileAnswer(file, mimeTypeOf(name), {
-      method: c.req.method,
-      range: c.req.header('range') ?? null,
-      ifRange: c.req.header('if-range') ?? null,
-    })
+function addUploadRoutes(app: Hono<Env>, uploads: Uploads, stored: Stored, key: MiddlewareHandler<Env>): void {
+  const find = async (c: Context<Env>): Promise<Upload> => {
+    const upload = await uploads.find(c.get('userId'), c.req.param('id') ?? '')
+    if (!upload) throw new HttpProblem(404, 'not-found', 'This upload doesn’t exist. Begin again.')
+    return upload
   }
+  const conflict = (upload: Upload): HttpProblem =>
+    new HttpProblem(409, 'request-refused', `Continue at byte ${String(upload.received)}.`, {}, offsetOf(upload))
 
-  getAsset = async (c: Context<Env>): Promise<Response> => {
-    const { files } = this.deps
-    const asset = await files.asset(c.get('userId'), c.req.param('name') ?? '')
-    if (!asset) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
-    return this.file(c, await files.openAsset(asset.id), asset.name)
-  }
-
-  getResult = async (c: Context<Env>): Promise<Response> => {
-    const name = c.req.param('file') ?? ''
-    const file = await this.deps.files.openResult(c.get('userId'), c.req.param('objectId') ?? '', name)
-    return this.file(c, file, name)
-  }
+  app.post('/v1/uploads', key, async (c) => {
+    const { name, size } = await readJson(c, newUpload)
+    const { id } = await uploads.begin(c.get('userId'), name, size)
+    return json({ id })
+  })
+  // Hono also uses this route for HEAD.
+  app.get('/v1/uploads/:id', key, async (c) => {
+    const upload = await find(c)
+    const answer = json({ id: upload.id, size: upload.size, received: upload.received })
+    for (const [name, value] of Object.entries(offsetOf(upload))) answer.headers.set(name, value)
+    return answer
+  })
+  app.patch('/v1/uploads/:id', key, async (c) => {
+    const userId = c.get('userId')
+    const upload = await find(c)
+    const start = Number(c.req.header(offsetHeader) ?? NaN)
+    if (start !== upload.received) throw conflict(upload)
+    const maxBytes = Math.min(maxChunkBytes, upload.size - upload.received)
+    if (start < upload.size) {
+      const received = await uploads
+        .append(userId, upload.id, start, limited(bodyOf(c), maxBytes))
+        .finally(() => c.env.incoming.resume())
+      if (received === null) throw conflict(await find(c))
+      upload.received = received
+    }
+    if (upload.received < upload.size) return new Response(null, { status: 204, headers: offsetOf(upload) })
+    return stored(c, await uploads.finish(userId, upload))
+  })
 }

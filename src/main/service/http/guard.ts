@@ -5,7 +5,8 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
-import type { Keys } from '../backend.ts'
+import type { KeyTable } from '../cluster/key-table.ts'
+import type { SignedLinks } from '../cluster/signed-links.ts'
 import { HttpProblem } from './json.ts'
 import type { RateLimit, WrongKeys } from './rate-limit.ts'
 import type { Socket } from 'node:net'
@@ -19,7 +20,7 @@ export interface Env {
     /** Owner of the key. */
     userId: string
     keyId: string
-    /** When the key was looked up; see `FoundKey`. Only with a key. */
+    /** When the key was looked up; see `KeyTable.find`. Only with a key. */
     foundAt: number
   }
 }
@@ -45,33 +46,21 @@ export const onlyHosts = (isAllowed: (host: string) => boolean, advice: string) 
   })
 
 export interface KeyGuardDeps {
-  keys: Keys
+  keys: KeyTable
   connections: Connections
-  /** Limits wrong keys; absent: unlimited. */
-  wrongKeys?: WrongKeys | undefined
-}
-
-/** Signed addresses, for requests without a key. */
-export interface Links {
-  /** @param now epoch ms */
-  sign: (path: string, keyId: string, now: number) => string
-  /** The key for which a path was signed, and until when (epoch ms); null: the signature is wrong. */
-  check: (path: string, query: URLSearchParams) => { keyId: string; until: number } | null
-  /** Null: the key is revoked, or the time is over. */
-  userOf: (keyId: string, until: number) => Promise<string | null>
+  wrongKeys: WrongKeys
 }
 
 /** Requires a valid key, or a signed address. */
-export const withKeyOrLink = (deps: KeyGuardDeps, links: Links) => {
+export const withKeyOrLink = (deps: KeyGuardDeps, links: SignedLinks) => {
   const byKey = withKey(deps)
   return createMiddleware<Env>(async (c, next) => {
     const { pathname, searchParams } = new URL(c.req.url)
     if (c.req.header(keyHeader) !== undefined || !searchParams.has('sig')) return byKey(c, next)
-    const signed = links.check(pathname, searchParams)
-    const userId = signed && (await links.userOf(signed.keyId, signed.until))
-    if (signed === null || userId === null)
+    const signed = await links.check(pathname, searchParams)
+    if (!signed)
       throw new HttpProblem(403, 'forbidden', 'This address has expired or isn’t valid. Ask for the swap again.')
-    c.set('userId', userId)
+    c.set('userId', signed.userId)
     c.set('keyId', signed.keyId)
     await next()
   })
@@ -96,9 +85,9 @@ export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: 
     const sk = c.req.header(keyHeader)
     if (sk === undefined || sk === '')
       throw new HttpProblem(401, 'key-missing', `The key is missing. Send it in the header ${keyHeader}.`)
-    refuseFor(wrongKeys?.waitMs(clientAddress(c), sk) ?? 0)
+    refuseFor(wrongKeys.waitMs(clientAddress(c), sk))
     const key = await keys.find(sk)
-    wrongKeys?.tried(clientAddress(c), sk, key !== null)
+    wrongKeys.tried(clientAddress(c), sk, key !== null)
     if (!key)
       throw new HttpProblem(
         401,
@@ -123,9 +112,9 @@ export async function hasAdminToken(c: Context<Env>, { keys, wrongKeys }: AdminG
   const token = c.req.header(adminHeader) ?? ''
   if (token === '') return false
   const address = clientAddress(c)
-  refuseFor(wrongKeys?.waitMs(address, token) ?? 0)
+  refuseFor(wrongKeys.waitMs(address, token))
   const isAdmin = await keys.isAdmin(token, address)
-  wrongKeys?.tried(address, token, isAdmin)
+  wrongKeys.tried(address, token, isAdmin)
   return isAdmin
 }
 

@@ -71,11 +71,12 @@ const tooLarge = (maxBytes: number) =>
     { connection: 'close' },
   )
 
+/** @throws HttpProblem 413, 415, 400, 422 */
 export async function readJson<T extends z.ZodType>(
   c: Context<Env>,
   schema: T,
   maxBytes = maxJsonBytes,
-): Promise<{ value: z.output<T>; text: string }> {
+): Promise<z.output<T>> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new HttpProblem(415, 'request-refused', 'The request body isn’t JSON. Set Content-Type to application/json.')
@@ -87,7 +88,7 @@ export async function readJson<T extends z.ZodType>(
     throw new HttpProblem(400, 'request-refused', 'The request body isn’t valid JSON.')
   }
   const parsed = schema.safeParse(json)
-  if (parsed.success) return { value: parsed.data, text }
+  if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new HttpProblem(
     422,

@@ -1,5 +1,5 @@
 /** @file Rate limit per key: max requests within any one second, or another window. */
-import { hashOf } from './secrets.ts'
+import { hashOf } from '../cluster/key-table.ts'
 
 /** From so many on, keys without recent requests are forgotten. */
 const maxIds = 10_000

@@ -6,27 +6,28 @@ import { MienError, type ErrorBody } from '@shared/errors.ts'
 import type { MethodView } from '@shared/engine/models.ts'
 import { maxPeople } from '@shared/people/people.ts'
 import { maxPictures, swapOptionsSchema } from '@shared/options/swap-options.ts'
-import { capabilitiesSchema, serviceHeader, type Capabilities } from '@shared/service/wire.ts'
-import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
-import { assetPath } from '../jobs/job.ts'
-import type { Backend } from '../backend.ts'
 import {
-  type Connections,
-  withAdminToken,
-  withKey,
-  withKeyOrLink,
-  type BaseUrl,
-  type Env,
-  type Links,
-} from './guard.ts'
-import { FileRoutes } from './file-routes.ts'
-import { json, HttpProblem } from './json.ts'
-import { KeyRoutes } from './key-routes.ts'
+  capabilitiesSchema,
+  deleteKeyRequestSchema,
+  maxU64,
+  newKeyRequestSchema,
+  serviceHeader,
+  type Capabilities,
+} from '@shared/service/wire.ts'
+import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
+import type { ClusterFiles } from '../cluster/cluster-files.ts'
+import type { KeyTable, StoredKey } from '../cluster/key-table.ts'
+import type { SignedLinks } from '../cluster/signed-links.ts'
+import type { SwapTable } from '../cluster/swap-table.ts'
+import type { Uploads } from '../cluster/uploads.ts'
+import { u64 } from '../jobs/task-item.ts'
+import { type Connections, withAdminToken, withKey, withKeyOrLink, type BaseUrl, type Env } from './guard.ts'
+import { addFileRoutes } from './file-routes.ts'
+import { json, HttpProblem, readJson } from './json.ts'
 import { RateLimit, type WrongKeys } from './rate-limit.ts'
-import { maxIds, SwapRoutes } from './swap-routes.ts'
+import { addSwapRoutes, maxIds } from './swap-routes.ts'
 
 const usualRate = 20
-const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai']
 
 const common = {
   assets: true,
@@ -46,20 +47,21 @@ const common = {
 } satisfies Partial<Capabilities>
 
 export interface RouteDeps {
-  backend: Backend
+  swaps: SwapTable
+  files: ClusterFiles
+  keys: KeyTable
   methods: () => Promise<MethodView[]>
-  /** Capabilities besides those that every service has. */
-  more?: Partial<Capabilities>
+  /** Absent: there are no resumable uploads. */
+  uploads?: Uploads
   connections: Connections
-  wrongKeys?: WrongKeys
+  wrongKeys: WrongKeys
   /** Absent: files are served with a key only. */
-  links?: Links
+  links?: SignedLinks
   /** Refuses requests from elsewhere; the first of all. */
   access: MiddlewareHandler<Env>
   baseUrl: BaseUrl
   /** Whether an address is one of this service. */
   isHere: (url: URL) => boolean
-  now: () => number
   /** Converts an error to text for a task's `error`. */
   sentence: (error: ErrorBody) => string
   /** Max requests of a key per second. Defaults to 20. */
@@ -82,18 +84,12 @@ function problemOf(error: unknown): HttpProblem | null {
 
 /** Creates the app. Every error is answered as problem+json. */
 export function createApp(deps: RouteDeps): Hono<Env> {
-  const { backend } = deps
-  const swaps = new SwapRoutes({ ...deps, ...backend })
-  const files = new FileRoutes({ ...deps, ...backend })
-  const keys = new KeyRoutes(backend.keys)
-  const capabilities = capabilitiesSchema.parse({ ...common, ...deps.more })
+  const { keys, requestsPerSecond = usualRate } = deps
+  const capabilities = capabilitiesSchema.parse({ ...common, uploads: deps.uploads !== undefined })
   const app = new Hono<Env>()
-  const { connections, wrongKeys, requestsPerSecond = usualRate } = deps
-  const guard = { keys: backend.keys, connections, wrongKeys }
-  const key = withKey(guard)
-  const limited = withKey(guard, new RateLimit(requestsPerSecond, () => performance.now()))
-  const forFiles = deps.links ? withKeyOrLink(guard, deps.links) : key
-  const admin = withAdminToken(guard)
+  const key = withKey(deps)
+  const limited = withKey(deps, new RateLimit(requestsPerSecond, () => performance.now()))
+  const admin = withAdminToken(deps)
 
   app.use(async (c, next) => {
     await next()
@@ -101,21 +97,21 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   })
   app.use(deps.access)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
-  for (const prefix of prefixes) {
-    app.post(`${prefix}/create`, limited, swaps.create)
-    app.get(`${prefix}/listbyids`, limited, swaps.list)
-    app.post(`${prefix}/cancel`, limited, swaps.cancel)
-    app.post(`${prefix}/pause`, limited, swaps.pause)
-    app.post(`${prefix}/resume`, limited, swaps.resume)
-    app.post(`${prefix}/order`, limited, swaps.order)
-    app.post(`${prefix}/delete`, limited, swaps.delete)
-  }
-  app.post('/v1/openapi_account/new', admin, keys.create)
-  app.get('/v1/openapi_account/list', admin, keys.list)
-  app.post('/v1/openapi_account/delete', admin, keys.delete)
-  app.get(assetPath(':name'), forFiles, files.getAsset)
-  app.put(assetPath(':name'), key, files.putAsset)
-  app.get('/v1/results/:objectId/:file', forFiles, files.getResult)
+  addSwapRoutes(app, deps, limited)
+  app.post('/v1/openapi_account/new', admin, async (c) => {
+    const { userId } = await readJson(c, newKeyRequestSchema)
+    const key = await keys.create(String(userId))
+    return json({ sk: key.sk, ...keyView(key) })
+  })
+  app.get('/v1/openapi_account/list', admin, async (c) => {
+    const list = await keys.list(userIdOf(c.req.query('userId')))
+    return json({ list: list.map(keyView) })
+  })
+  app.post('/v1/openapi_account/delete', admin, async (c) => {
+    if (await keys.revoke(await readJson(c, deleteKeyRequestSchema))) return json({})
+    throw new HttpProblem(404, 'not-found', 'This key doesn’t exist.')
+  })
+  addFileRoutes(app, deps, key, deps.links ? withKeyOrLink(deps, deps.links) : key)
   app.get('/v1/capabilities', async () => json({ ...capabilities, methods: await deps.methods() }))
 
   app.notFound(() => new HttpProblem(404, 'not-found', 'This path doesn’t exist.').answer())
@@ -127,6 +123,18 @@ export function createApp(deps: RouteDeps): Hono<Env> {
   })
   return app
 }
+
+/** Parses a user id from a query. @throws HttpProblem 400 */
+export function userIdOf(text: string | undefined): string {
+  if (text === undefined || !/^\d{1,20}$/.test(text) || BigInt(text) > maxU64)
+    throw new HttpProblem(400, 'request-refused', 'userId isn’t valid. It must be an unsigned 64-bit integer.')
+  return String(BigInt(text))
+}
+
+const keyView = ({ id, userId, mask, lastFour, createdAt }: StoredKey) => ({
+  ...{ id, userId: u64(userId), mask, lastFour },
+  createdAt: new Date(createdAt).toISOString(),
+})
 
 function wrongMethod(allowed: readonly string[]): Response {
   const allow = allowed.join(', ')

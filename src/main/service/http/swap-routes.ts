@@ -1,33 +1,22 @@
 /** @file Swap routes of a service: create, list, cancel, pause, resume, order, delete. */
 import { createHash, randomUUID } from 'node:crypto'
-import type { Context } from 'hono'
-import type { ErrorBody } from '@shared/errors.ts'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { writeExactJson } from '@shared/service/exact-json.ts'
 import { rangeProblem } from '@shared/people/range.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
-import { createRequestSchema, type CreateRequest, type TaskItem } from '@shared/service/wire.ts'
+import { createRequestSchema, type CreateRequest } from '@shared/service/wire.ts'
 import { z } from 'zod'
-import { readSource, type Source, isOpen, type Job } from '../jobs/job.ts'
-import type { Files, ShownJob, Swaps } from '../backend.ts'
-import type { BaseUrl, Env, Links } from './guard.ts'
+import { readSource, type Source, isOpen, type Job, type NewJob } from '../jobs/job.ts'
+import type { Env } from './guard.ts'
 import { json, HttpProblem, readJson } from './json.ts'
 import { taskItem } from '../jobs/task-item.ts'
+import type { RouteDeps } from './routes.ts'
 
 /** Max ids per request. */
 export const maxIds = 200
 
 /** Max bytes of a create. An hour of one person, with 2.5 places a second, takes 0.2 MB. */
 const maxCreateBytes = 8_000_000
-
-export interface SwapRoutesDeps {
-  swaps: Swaps
-  files: Files
-  baseUrl: BaseUrl
-  isHere: (url: URL) => boolean
-  links?: Links | undefined
-  now: () => number
-  sentence: (error: ErrorBody) => string
-}
 
 const objectIdSchema = z.union([
   z.object({ objectID: z.string().min(1) }).transform((body) => body.objectID),
@@ -36,138 +25,117 @@ const objectIdSchema = z.union([
 
 const orderSchema = z.object({ objectIDs: z.array(z.string().min(1)).min(1).max(maxIds) })
 
-export class SwapRoutes {
-  constructor(private readonly deps: SwapRoutesDeps) {}
+const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai']
 
-  private async source(c: Context<Env>, address: string | null | undefined, field: string): Promise<Source> {
+/** @param key requires a key */
+export function addSwapRoutes(app: Hono<Env>, deps: RouteDeps, key: MiddlewareHandler<Env>): void {
+  const { swaps, files, isHere, baseUrl, links, sentence } = deps
+  const route = (method: 'GET' | 'POST', name: string, answer: (c: Context<Env>) => Promise<Response>): void => {
+    for (const prefix of prefixes) app.on(method, `${prefix}/${name}`, key, answer)
+  }
+
+  const sourceOf = async (c: Context<Env>, address: string | null | undefined, field: string): Promise<Source> => {
     if (address === null || address === undefined || address === '')
       throw new HttpProblem(422, 'request-refused', `${field} is missing. Send the address of a file.`)
-    const source = readSource(address, this.deps.isHere)
+    const source = readSource(address, isHere)
     if (!source) throw new HttpProblem(422, 'address-invalid', `${field} isn’t an http or https address.`, { field })
-    if (source.kind === 'asset' && !(await this.deps.files.asset(c.get('userId'), source.id)))
+    if (source.kind === 'asset' && !(await files.asset(c.get('userId'), source.id)))
       throw new HttpProblem(422, 'file-missing', `The file in ${field} doesn’t exist. Upload it again.`, { field })
     return source
   }
+  const sourcesOf = (c: Context<Env>, addresses: readonly string[], field: string): Promise<Source[]> =>
+    Promise.all(addresses.map((address) => sourceOf(c, address, field)))
 
-  private sources(c: Context<Env>, addresses: readonly string[], field: string): Promise<Source[]> {
-    return Promise.all(addresses.map((address) => this.source(c, address, field)))
-  }
-
-  private async videoName(source: Source, userId: string): Promise<string | null> {
-    if (source.kind === 'asset') return (await this.deps.files.asset(userId, source.id))?.name ?? null
+  const nameOf = async (source: Source, userId: string): Promise<string | null> => {
+    if (source.kind === 'asset') return (await files.asset(userId, source.id))?.name ?? null
     const last = new URL(source.url).pathname.split('/').at(-1)
     return last === undefined || last === '' ? null : last
   }
 
-  private async newJob(c: Context<Env>, request: CreateRequest): Promise<Job> {
+  const newJob = async (c: Context<Env>, request: CreateRequest): Promise<NewJob> => {
     const userId = c.get('userId')
     const { title, imageUrl, videoUrl, pictureUrls, options, range } = request
-    const cast = await Promise.all((request.cast ?? []).map(({ imageUrls }) => this.sources(c, imageUrls, 'cast')))
-    const image = cast[0]?.[0] ?? (await this.source(c, imageUrl, 'imageUrl'))
-    const pictures = cast[0] ? [] : await this.sources(c, pictureUrls ?? [], 'pictureUrls')
+    const cast = await Promise.all((request.cast ?? []).map(({ imageUrls }) => sourcesOf(c, imageUrls, 'cast')))
+    const image = cast[0]?.[0] ?? (await sourceOf(c, imageUrl, 'imageUrl'))
+    const pictures = cast[0] ? [] : await sourcesOf(c, pictureUrls ?? [], 'pictureUrls')
     const problem = range ? rangeProblem(range, null) : null
     if (problem !== null)
       throw new HttpProblem(422, 'range-invalid', 'The parts of range must be in order and apart.', { reason: problem })
-    const video = await this.source(c, videoUrl, 'videoUrl')
-    const now = this.deps.now()
+    const video = await sourceOf(c, videoUrl, 'videoUrl')
     return {
-      objectId: randomUUID(),
-      taskId: randomUUID(),
-      footageId: randomUUID(),
-      videoId: randomUUID(),
-      userId,
-      title,
-      image,
-      ...{ pictures, cast, range: range ?? null },
-      options: options ?? defaultOptions,
-      video,
-      videoName: await this.videoName(video, userId),
-      status: 'queued',
-      createdAt: now,
-      updatedAt: now,
-      endedAt: null,
-      deletedAt: null,
-      footage: null,
-      result: null,
-      error: null,
-      paused: false,
-      saved: null,
+      ...{ objectId: randomUUID(), taskId: randomUUID(), footageId: randomUUID(), videoId: randomUUID() },
+      ...{ userId, title, image, pictures, cast, range: range ?? null, options: options ?? defaultOptions, video },
+      videoName: await nameOf(video, userId),
     }
   }
 
-  create = async (c: Context<Env>): Promise<Response> => {
+  route('POST', 'create', async (c) => {
     const userId = c.get('userId')
-    const { value } = await readJson(c, createRequestSchema, maxCreateBytes)
+    const request = await readJson(c, createRequestSchema, maxCreateBytes)
     const idempotencyKey = c.req.header('idempotency-key')?.slice(0, 255) ?? null
-    const requestHash = createHash('sha256').update(writeExactJson(value)).digest('hex')
-    const { swaps } = this.deps
+    const requestHash = createHash('sha256').update(writeExactJson(request)).digest('hex')
     let made = idempotencyKey === null ? null : await swaps.made(userId, idempotencyKey)
     if (!made) {
-      const job = await this.newJob(c, value)
-      const { cast, stay } = value
+      const job = await newJob(c, request)
+      const { cast, stay } = request
       const clips = cast ? { cast: cast.map((face) => face.clips), stay: stay ?? [] } : null
       made = await swaps.add(job, idempotencyKey, requestHash, clips)
     }
     if (made.requestHash !== requestHash)
       throw new HttpProblem(422, 'request-refused', 'This Idempotency-Key belongs to another request. Use a new one.')
     return json({ objectID: made.objectId })
-  }
+  })
 
-  list = async (c: Context<Env>): Promise<Response> => {
+  route('GET', 'listbyids', async (c) => {
     const asked = c.req.query('objectID') ?? c.req.query('objectId')
     if (asked === undefined) throw new HttpProblem(400, 'request-refused', 'The query parameter objectID is missing.')
     const ids = [...new Set(asked.split(',').map((id) => id.trim()))].filter((id) => id !== '')
     if (ids.length > maxIds)
       throw new HttpProblem(400, 'request-refused', `Send at most ${String(maxIds)} ids in a request.`, { maxIds })
-    const found = await this.deps.swaps.find(c.get('userId'), ids)
-    return json({ list: found.map((shown) => this.item(c, shown)) })
-  }
-
-  private item(c: Context<Env>, { job, seq, live }: ShownJob): TaskItem {
-    const { baseUrl, links, sentence } = this.deps
     const signed = (path: string): string => links?.sign(path, c.get('keyId'), c.get('foundAt')) ?? path
-    return taskItem(job, seq, live, (path) => baseUrl(c) + signed(path), sentence)
-  }
+    const link = (path: string): string => baseUrl(c) + signed(path)
+    const found = await swaps.find(c.get('userId'), ids)
+    return json({ list: found.map(({ job, seq, live }) => taskItem(job, seq, live, link, sentence)) })
+  })
 
-  private async namedJob(c: Context<Env>): Promise<Job> {
-    const { value } = await readJson(c, objectIdSchema)
-    const [found] = await this.deps.swaps.find(c.get('userId'), [value])
+  const namedJob = async (c: Context<Env>): Promise<Job> => {
+    const [found] = await swaps.find(c.get('userId'), [await readJson(c, objectIdSchema)])
     if (!found) throw new HttpProblem(404, 'not-found', 'This swap doesn’t exist.')
     return found.job
   }
 
-  /** An ended job stays unchanged; the answer has its status. */
-  cancel = async (c: Context<Env>): Promise<Response> => {
-    const job = await this.deps.swaps.cancel(await this.namedJob(c))
-    return json({ objectID: job.objectId, status: job.status })
-  }
+  // An ended job stays unchanged; the answer has its status.
+  route('POST', 'cancel', async (c) => {
+    const { objectId, status } = await swaps.cancel(await namedJob(c))
+    return json({ objectID: objectId, status })
+  })
 
-  /** As with `cancel`: a job that can't be paused or resumed stays unchanged. */
-  pause = async (c: Context<Env>): Promise<Response> => {
-    const job = await this.deps.swaps.pause(await this.namedJob(c))
-    return json({ objectID: job.objectId, status: job.status, paused: job.paused })
-  }
+  // As with `cancel`: a job that can't be paused or resumed stays unchanged.
+  route('POST', 'pause', async (c) => {
+    const { objectId, status, paused } = await swaps.pause(await namedJob(c))
+    return json({ objectID: objectId, status, paused })
+  })
 
-  resume = async (c: Context<Env>): Promise<Response> => {
-    const named = await this.namedJob(c)
+  route('POST', 'resume', async (c) => {
+    const named = await namedJob(c)
     if (named.deletedAt !== null) throw new HttpProblem(404, 'not-found', 'This swap was deleted.')
-    const job = await this.deps.swaps.resume(named)
-    return json({ objectID: job.objectId, status: job.status, paused: job.paused })
-  }
+    const { objectId, status, paused } = await swaps.resume(named)
+    return json({ objectID: objectId, status, paused })
+  })
 
-  /** Jobs that have ended are left out. */
-  order = async (c: Context<Env>): Promise<Response> => {
-    const { value } = await readJson(c, orderSchema)
-    const ids = [...new Set(value.objectIDs)]
-    const jobs = (await this.deps.swaps.find(c.get('userId'), ids)).map(({ job }) => job)
+  // Jobs that have ended are left out.
+  route('POST', 'order', async (c) => {
+    const { objectIDs } = await readJson(c, orderSchema)
+    const ids = [...new Set(objectIDs)]
+    const jobs = (await swaps.find(c.get('userId'), ids)).map(({ job }) => job)
     if (jobs.length < ids.length) throw new HttpProblem(404, 'not-found', 'One of these swaps doesn’t exist.')
-    await this.deps.swaps.reorder(jobs)
+    await swaps.reorder(jobs)
     return json({ objectIDs: jobs.filter(isOpen).map(({ objectId }) => objectId) })
-  }
+  })
 
-  delete = async (c: Context<Env>): Promise<Response> => {
-    const job = await this.namedJob(c)
-    if (job.deletedAt === null) await this.deps.swaps.delete(job, c.get('keyId'))
-    return json({ objectID: job.objectId })
-  }
+  route('POST', 'delete', async (c) => {
+    const { objectId, deletedAt } = await namedJob(c)
+    if (deletedAt === null) await swaps.delete({ objectId }, c.get('keyId'))
+    return json({ objectID: objectId })
+  })
 }

@@ -39,13 +39,11 @@ export function readSource(address: string, isHere: (url: URL) => boolean): Sour
 export const addressOf = (source: Source, link: (path: string) => string): string =>
   source.kind === 'asset' ? link(assetPath(source.id)) : source.url
 
-export const jobSchema = z.object({
-  objectId: z.string(),
+/** What a client wants, which never changes. */
+export const wishSchema = z.object({
   taskId: z.string(),
   footageId: z.string(),
   videoId: z.string(),
-  /** Decimal digits of an unsigned 64-bit integer. */
-  userId: z.string(),
   title: z.string(),
   image: sourceSchema,
   /** More pictures of the same person. */
@@ -57,6 +55,12 @@ export const jobSchema = z.object({
   video: sourceSchema,
   /** File name of the video, from the upload or the URL. */
   videoName: z.string().nullable(),
+})
+
+export const jobSchema = wishSchema.extend({
+  objectId: z.string(),
+  /** Decimal digits of an unsigned 64-bit integer. */
+  userId: z.string(),
   status: z.enum(statusWords),
   /** All times in epoch ms. */
   createdAt: z.number(),
@@ -75,12 +79,19 @@ export const jobSchema = z.object({
   saved: z.object({ frames: z.int(), framesTotal: z.int().nullable(), savedMs: z.int() }).nullable().default(null),
 })
 export type Job = z.infer<typeof jobSchema>
+export type NewJob = z.infer<typeof wishSchema> & Pick<Job, 'objectId' | 'userId'>
 
-/** As `JobClips`. Stored apart from the job, which is parsed with each status request. */
-export const jobClips = z.object({ cast: z.array(z.array(clipSchema)), stay: z.array(clipSchema) })
+/** Clips of the people in a job's video. Stored apart from the job, which is parsed with each status request. */
+export const jobClips = z.object({
+  /** Of each face of the job's cast. */
+  cast: z.array(z.array(clipSchema)),
+  /** Of people who keep their face. */
+  stay: z.array(clipSchema),
+})
+export type JobClips = z.infer<typeof jobClips>
 
 /** The media that a job needs. */
-export const sourcesOf = ({ image, pictures, cast, video }: Job): Source[] => [
+export const sourcesOf = ({ image, pictures, cast, video }: NewJob): Source[] => [
   image,
   ...pictures,
   ...cast.flat(),

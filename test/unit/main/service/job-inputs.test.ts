@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { JobInputs } from '../../../../src/main/service/jobs/job-inputs.ts'
+import { bringInputs } from '../../../../src/main/service/jobs/job-inputs.ts'
 import { jobSchema } from '../../../../src/main/service/jobs/job.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 
@@ -15,7 +15,7 @@ const job = jobSchema.parse({
 })
 
 let dir: string
-let bring: (answer: (url: string, signal?: AbortSignal | null) => Promise<Response>) => ReturnType<JobInputs['bring']>
+let bring: (answer: (url: string, signal?: AbortSignal | null) => Promise<Response>) => ReturnType<typeof bringInputs>
 
 beforeEach(() => {
   dir = tempDir()
@@ -24,7 +24,7 @@ beforeEach(() => {
   const upload = () => Promise.reject(new Error('nothing was uploaded'))
   bring = (answer) => {
     const fetch: typeof globalThis.fetch = (url, init) => answer(new Request(url).url, init?.signal)
-    return new JobInputs({ upload, fetch, free }).bring(job, [], dir, new AbortController().signal)
+    return bringInputs({ upload, fetch, free }, job, [], dir, new AbortController().signal)
   }
 })
 

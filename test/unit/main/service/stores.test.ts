@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { freeBytes } from '../../../../src/main/machine/disk/files.ts'
+import { reserveBytes } from '../../../../src/main/machine/disk/files.ts'
+import { fetchFile } from '../../../../src/main/machine/transfer/fetch-file.ts'
 import { readSource } from '../../../../src/main/service/jobs/job.ts'
-import { fetchAddress } from '../../../../src/main/service/jobs/job-inputs.ts'
 import { EmbeddedService } from '../../../../src/main/service/embedded/embedded-service.ts'
 import { RateLimit } from '../../../../src/main/service/http/rate-limit.ts'
 import { openServiceDb } from '../../../../src/main/service/embedded/service-db.ts'
@@ -107,8 +107,9 @@ describe('addresses', () => {
   ])('that answer with %s', async (_what, reply, code) => {
     const host = await new FakeService().start()
     host.replies.set('', reply)
-    const url = `${host.baseUrl}/v.mp4`
-    const fetched = fetchAddress(fetch, url, join(dir, 'v'), 'video', freeBytes, new AbortController().signal)
+    const { signal } = new AbortController()
+    const url = new URL(`${host.baseUrl}/v.mp4`)
+    const fetched = fetchFile(url, join(dir, 'v'), 'video', { fetch, signal, reserveBytes, sync: true })
     await expect(fetched).rejects.toMatchObject({ code })
     expect(await readdir(dir)).toEqual([])
     await host.stop()

@@ -6,7 +6,7 @@
  * Workers fetch jobs themselves instead of using `work`, because each serves two queues, one swap at a time.
  */
 import type { PgBoss, ConnectionOptions } from 'pg-boss'
-import { nowSql, type Sql, type Value, anyVersion, engineGoneMs, maxTries, queueOf, type Jobs } from './database.ts'
+import { type Sql, type Value, anyVersion, maxTries, queueOf, type Jobs } from './database.ts'
 
 export interface BossJobsOptions {
   /** Calls `listener` after each notification, and when one may have been missed. @returns a function that ends it */
@@ -117,12 +117,6 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
       isDone(await (await started()).touch(queue, { id, retryCount }, on(sql))),
     complete: async (sql, { objectId: id, queue, retryCount }) =>
       isDone(await (await started()).complete(queue, { id, retryCount }, null, on(sql))),
-    fail: async (sql, { objectId: id, queue, retryCount }) =>
-      isDone(await (await started()).fail(queue, { id, retryCount }, null, on(sql))) ? 'waits' : 'lost',
-    isServed: async (sql, engine) => {
-      const seen = `seen_at > ${nowSql.postgres} - ${String(engineGoneMs)}`
-      return (await sql.query(`SELECT 1 FROM workers WHERE engine = $1 AND ${seen} LIMIT 1`, [engine])).length > 0
-    },
     onSend: (listener) =>
       listen(channel, () => {
         listener()

@@ -13,7 +13,8 @@ export type Row = Record<string, unknown>
 
 export interface Sql {
   /**
-   * Runs one statement, with `$1`, `$2`, … for its values.
+   * Runs one statement, with `$1`, `$2`, … for its values. It is written for PostgreSQL; sqlite.ts translates it.
+   * `now_ms()` is the database's time, because the clocks of the machines differ. It is the same in a whole statement.
    * @throws DatabaseUnavailable
    */
   query(statement: string, values?: readonly Value[]): Promise<Row[]>
@@ -40,11 +41,8 @@ export class DatabaseUnavailable extends Error {
 export const listOf = (values: readonly unknown[], from = 1): string =>
   values.length === 0 ? 'NULL' : values.map((_, at) => `$${String(from + at)}`).join(', ')
 
-/** The database's time, because the clocks of the machines differ. It is the same everywhere in one statement. */
-export const nowSql: Readonly<Record<Database['kind'], string>> = {
-  sqlite: 'now_ms()',
-  postgres: 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)',
-}
+/** An automatically increasing primary key. */
+export const serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY'
 
 /** The place of a swap, as its row has it. */
 interface Place {
@@ -94,14 +92,6 @@ export interface Jobs {
   /** Ends the job. False: the attempt has ended before. */
   complete(sql: Sql, attempt: Attempt): Promise<boolean>
   /**
-   * Tries a swap again later, after a crash.
-   * @param tries number of attempts since the last progress
-   * @returns `dead`: this was the last try. `lost`: the attempt has ended before
-   */
-  fail(sql: Sql, attempt: Attempt, tries: number): Promise<'waits' | 'dead' | 'lost'>
-  /** Whether a worker with this engine version was seen in the last minutes. */
-  isServed(sql: Sql, engine: string): Promise<boolean>
-  /**
    * Calls `listener` when there may be a swap to fetch.
    * @param listener gets the swap's id, if it is known
    * @returns a function that removes the listener
@@ -120,5 +110,3 @@ export const maxTries = 5
 export const anyVersion = 'swaps'
 /** The queue for swaps that only this engine version can continue. */
 export const queueOf = (engine: string): string => `${anyVersion}-${engine}`
-/** If no worker of an engine version was seen for this long, its swaps start again with another version. */
-export const engineGoneMs = 10 * 60_000

@@ -1,4 +1,5 @@
 /** @file PostgreSQL, for any number of servers and workers. */
+import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { bossJobs } from './boss-jobs.ts'
@@ -46,7 +47,9 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
   ): Promise<Row[]> => {
     try {
       // A text of several statements has several results, which the driver's types don't say.
-      const results = [await client.query<Row>(statement, values.map(withoutZero))].flat()
+      const results = [
+        await client.query<Row>(statement.replaceAll('now_ms()', nowSql), values.map(withoutZero)),
+      ].flat()
       return results.flatMap(({ rows }) => rows)
     } catch (error) {
       throw named(error)
@@ -114,25 +117,24 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
 async function listen(url: string, channel: string, listener: () => void, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true })
-    const lost = Promise.withResolvers<undefined>()
-    const end = (): void => {
-      lost.resolve(undefined)
-    }
-    client.on('notification', listener).on('error', end).on('end', end)
-    stop.addEventListener('abort', end)
+    // Without a listener, a lost connection would end the process.
+    client.on('error', () => undefined).on('notification', listener)
+    // Also after an error of the connection.
+    const lost = once(client, 'end', { signal: stop }).catch(() => undefined)
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
       listener()
-      await lost.promise
+      await lost
     } catch {
       // Handled like a lost connection.
     }
-    stop.removeEventListener('abort', end)
     await client.end().catch(() => undefined)
     await wait(listenAgainMs, undefined, { signal: stop }).catch(() => undefined)
   }
 }
+
+const nowSql = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)'
 
 /** PostgreSQL can't store the NUL character in text. */
 const withoutZero = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value)

@@ -1,20 +1,6 @@
 /** @file The tables that servers and workers share, and their versions. */
 import { MienError } from '@shared/errors.ts'
-import { anyVersion, placeOf, type Jobs, type Database, type Sql } from './database.ts'
-
-interface Dialect {
-  /** An automatically increasing primary key. */
-  readonly serial: string
-  /** Makes inserts without a turn fail. On SQLite, the only process is the one that migrates. */
-  readonly requireTurn: readonly string[]
-}
-const dialects: Readonly<Record<Database['kind'], Dialect>> = {
-  sqlite: { serial: 'INTEGER PRIMARY KEY AUTOINCREMENT', requireTurn: [] },
-  postgres: {
-    serial: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
-    requireTurn: ['ALTER TABLE swaps ALTER COLUMN turn DROP DEFAULT'],
-  },
-}
+import { anyVersion, placeOf, serial, type Database, type Sql } from './database.ts'
 
 interface Step {
   /**
@@ -22,16 +8,16 @@ interface Step {
    * run at the same time during an upgrade.
    */
   readonly keepsOlder: boolean
-  readonly statements: (dialect: Dialect) => readonly string[]
+  readonly statements: readonly string[]
   /** Runs after the statements, in the same transaction. */
-  readonly moveData?: (sql: Sql, jobs: Jobs) => Promise<void>
+  readonly moveData?: (sql: Sql, db: Database) => Promise<void>
 }
 
 /** Step n migrates version n to n + 1. User ids are text: unsigned 64-bit integers. */
 const steps: readonly Step[] = [
   {
     keepsOlder: false,
-    statements: ({ serial }) => [
+    statements: [
       // Creators take turns. The creator with the lowest turn is next.
       `CREATE TABLE creators (
         user_id TEXT PRIMARY KEY,
@@ -149,7 +135,7 @@ const steps: readonly Step[] = [
   {
     // For housekeeping.
     keepsOlder: true,
-    statements: () => [
+    statements: [
       `CREATE INDEX swaps_deleted ON swaps (deleted_at) WHERE deleted_at IS NOT NULL`,
       `CREATE INDEX audit_by_time ON audit (at)`,
     ],
@@ -157,7 +143,7 @@ const steps: readonly Step[] = [
   {
     // Swaps wait in `Jobs`, by turn. Statements of older servers and workers fail, because they know nothing of it.
     keepsOlder: false,
-    statements: ({ requireTurn }) => [
+    statements: [
       `DROP INDEX swaps_waiting`,
       `DROP INDEX swaps_running`,
       `ALTER TABLE swaps ADD COLUMN turn BIGINT NOT NULL DEFAULT 0`,
@@ -170,10 +156,11 @@ const steps: readonly Step[] = [
       `ALTER TABLE swaps DROP COLUMN position`,
       `ALTER TABLE swaps DROP COLUMN lease_until`,
       `ALTER TABLE swaps RENAME COLUMN crashes TO tries`,
-      ...requireTurn,
       `CREATE INDEX swaps_waiting ON swaps (turn, seq) WHERE status = 'queued' AND paused = 0`,
     ],
-    moveData: async (sql, jobs) => {
+    moveData: async (sql, { kind, jobs }) => {
+      // Makes inserts without a turn fail. On SQLite, the only process is the one that migrates.
+      if (kind === 'postgres') await sql.query('ALTER TABLE swaps ALTER COLUMN turn DROP DEFAULT')
       const rows = await sql.query(
         `SELECT object_id, queue, turn, tries FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
       )
@@ -187,7 +174,6 @@ const migrationLock = 4_205_101
 
 /** Creates the tables or migrates them. @throws MienError `data-newer` if a newer Mien made them */
 export async function migrateTables(db: Database): Promise<void> {
-  const dialect = dialects[db.kind]
   const migrate = async (sql: Sql): Promise<void> => {
     if (db.kind === 'postgres') await sql.query(`SELECT pg_advisory_xact_lock(${String(migrationLock)})`)
     await sql.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, oldest BIGINT NOT NULL)')
@@ -195,8 +181,8 @@ export async function migrateTables(db: Database): Promise<void> {
     if (oldest > steps.length) throw new MienError('data-newer', { data: 'service' })
     for (const [index, step] of steps.entries()) {
       if (index < version) continue
-      for (const statement of step.statements(dialect)) await sql.query(statement)
-      await step.moveData?.(sql, db.jobs)
+      for (const statement of step.statements) await sql.query(statement)
+      await step.moveData?.(sql, db)
       const now = await versionOf(sql)
       const next = index + 1
       const values = [next, step.keepsOlder ? now.oldest : next]

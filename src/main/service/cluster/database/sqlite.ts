@@ -2,12 +2,9 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { sqliteCode } from '../../../machine/disk/sqlite.ts'
-import { type Database, type Row, type Sql, type Value, nowSql, anyVersion, maxTries, type Jobs } from './database.ts'
+import { type Database, type Row, type Sql, type Value, anyVersion, serial, type Jobs } from './database.ts'
 
 const minuteMs = 60_000
-/** Delay after the first crash. Each further crash doubles it. */
-const firstWaitMs = 1000
-const now = nowSql.sqlite
 
 /** The queue: its worker is in this process, so nothing ends an attempt but the worker. */
 function rowJobs(): Jobs {
@@ -17,7 +14,7 @@ function rowJobs(): Jobs {
     for (const listener of listeners) listener(objectId)
   }
   const wait = async (sql: Sql, objectId: string, waitMs: number): Promise<void> => {
-    await sql.query(`UPDATE swaps SET not_before = ${now} + $2 WHERE object_id = $1`, [objectId, waitMs])
+    await sql.query(`UPDATE swaps SET not_before = now_ms() + $2 WHERE object_id = $1`, [objectId, waitMs])
     if (waitMs === 0) await wake(objectId)
     // A timer may be a millisecond early.
     else setTimeout(() => void wake(objectId), waitMs + 1).unref()
@@ -32,19 +29,13 @@ function rowJobs(): Jobs {
     cancel: (_sql, { objectId }) => wake(objectId),
     fetch: async (sql) => {
       const [row] = await sql.query(
-        `SELECT object_id FROM swaps WHERE status = 'queued' AND paused = 0 AND not_before <= ${now}
+        `SELECT object_id FROM swaps WHERE status = 'queued' AND paused = 0 AND not_before <= now_ms()
            ORDER BY turn, seq LIMIT 1`,
       )
       return row ? { objectId: String(row['object_id']), queue: anyVersion, retryCount: 0 } : null
     },
     touch: () => Promise.resolve(true),
     complete: () => Promise.resolve(true),
-    fail: async (sql, { objectId }, tries) => {
-      if (tries >= maxTries) return 'dead'
-      await wait(sql, objectId, firstWaitMs * 2 ** (tries - 1))
-      return 'waits'
-    },
-    isServed: () => Promise.resolve(false),
     onSend: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -62,7 +53,7 @@ function rowJobs(): Jobs {
 }
 
 /** Opens the file; it is created if needed. @throws MienError `internal` with reason `in-use` */
-export const openSqlite = (path: string): Database => sqliteDatabase(open(path))
+export const openSqlite = (path: string): Database => sqliteDatabase(openLocked(path))
 
 /** @param now epoch ms */
 export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): Database {
@@ -101,17 +92,29 @@ export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): 
   }
 }
 
-/** SQLite numbers parameters with `?`. */
+/** What SQLite writes differently. A transaction has the whole database, so it needs no locks. */
+const translated = (statement: string): string =>
+  statement
+    .replaceAll(/\$(\d+)/g, '?$1')
+    .replace(serial, 'INTEGER PRIMARY KEY AUTOINCREMENT')
+    .replace('FOR UPDATE', '')
+
 const run = (db: DatabaseSync, statement: string, values: readonly Value[]): Row[] =>
-  db.prepare(statement.replaceAll(/\$(\d+)/g, '?$1')).all(...(values as readonly SQLInputValue[]))
+  db.prepare(translated(statement)).all(...(values as readonly SQLInputValue[]))
 
 const busy = 5
 
-/** Locks the file, so that only one server at a time uses the folder. */
-function open(path: string): DatabaseSync {
+/**
+ * Opens a file and locks it, so that only one process at a time uses the folder and makes its swaps.
+ * @param prepare checks or migrates it
+ * @throws MienError `internal` with reason `in-use`; errors of `prepare` and of SQLite
+ */
+export function openLocked(path: string, prepare: (db: DatabaseSync) => void = () => undefined): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 1000 })
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    prepare(db)
+    // Acquire the lock now instead of at the first write.
     db.exec('BEGIN IMMEDIATE; COMMIT')
     return db
   } catch (error) {

@@ -1,5 +1,5 @@
 /** @file Interface of a cluster's storage, and how both kinds of it write files of this computer. */
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, randomUUID, type Hash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MienError } from '@shared/errors.ts'
@@ -15,6 +15,9 @@ export const leftoverMs = 24 * 3_600_000
 
 /** Format of file names: they begin with the SHA-256 of the content. */
 export const isBlobName = (name: string): boolean => /^[0-9a-f]{64}[0-9a-z-]{0,40}$/.test(name)
+
+/** A new name for a stored file: the content's hash and a random part, so that owners never share a file. */
+export const blobName = (sha256: string): string => `${sha256}-${randomUUID().slice(-12)}`
 
 /** The SHA-256 in a file's name. */
 export const hashOf = (name: string): string => name.slice(0, 64)
@@ -72,7 +75,7 @@ interface CheckedCopy {
   sha256: string
   /** Length in bytes; null: unknown. */
   total: number | null
-  /** Free bytes on the disk of `path`. */
+  /** Written first, then renamed to `path`. */
   temp: string
   path: string
   /** Whether the file has to survive a power failure. */
@@ -103,7 +106,8 @@ export async function copyChecked(
   }
 }
 
-async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+/** Passes a stream on and hashes it. */
+export async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     hash.update(chunk)
     yield chunk

@@ -9,13 +9,13 @@ import { addressErrors, choiceErrors, modelErrors, pictureErrors, toErrorBody, v
 import { privateMode } from '../../../machine/disk/data-folder.ts'
 import { nameDiskFull } from '../../../machine/disk/disk-errors.ts'
 import type { EnginePort } from '../../../engine/host/engine-host.ts'
-import { JobInputs, type JobInputsDeps } from '../../jobs/job-inputs.ts'
+import { bringInputs, type JobInputsDeps } from '../../jobs/job-inputs.ts'
 import type { Job } from '../../jobs/job.ts'
 import { retryAfterCrash, Nap, isUnavailable, retryUnavailable, StorageUnavailable } from './retry.ts'
 import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile, WorkQueue } from '../work-queue.ts'
-import { footageCover, resultNames, WorkFiles, type NewWork } from './work-files.ts'
+import { footageCover, resultNames, WorkFiles, type Listing } from './work-files.ts'
 
 export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
   queue: WorkQueue
@@ -58,7 +58,6 @@ class LeaseLost extends Error {}
 export class LeasedSwap {
   readonly #files: WorkFiles
   readonly #previewMs: number
-  readonly #inputs: JobInputs
   /** Aborted when the swap ends; the reason is its error, if any. */
   readonly #end = new AbortController()
   readonly #signal: AbortSignal
@@ -75,8 +74,10 @@ export class LeasedSwap {
   ) {
     this.#signal = AbortSignal.any([stop, this.#end.signal])
     this.#previewMs = deps.previewMs ?? usualPreviewMs
-    this.#files = new WorkFiles(deps.storage, lease, folder, this.#previewMs, deps.queue.isShared)
-    this.#inputs = new JobInputs({ ...deps, upload: (_job, id, path, signal) => this.#files.upload(id, path, signal) })
+    const { storage, queue } = deps
+    const list = (listing: Listing): Promise<void> => this.#list(listing)
+    const { isShared } = queue
+    this.#files = new WorkFiles({ storage, lease, folder, previewMs: this.#previewMs, isShared, list })
     this.#footage = lease.job.footage
   }
 
@@ -101,7 +102,10 @@ export class LeasedSwap {
     for (const name of ['input', 'work', 'out'])
       await mkdir(join(this.folder, name), { recursive: true, mode: privateMode })
     await this.#persist(() => this.#files.fetchWork(this.#signal))
-    const inputs = await this.#persist(() => this.#inputs.bring(job, clips.cast, this.folder, this.#signal))
+    const upload: JobInputsDeps['upload'] = (...given) => this.#files.upload(...given)
+    const inputs = await this.#persist(() =>
+      bringInputs({ ...this.deps, upload }, job, clips.cast, this.folder, this.#signal),
+    )
     await this.#files.settleInputs()
     const [dir, signal, stay] = [this.#files.work, this.#signal, clips.stay]
     const made = new AbortController()
@@ -128,7 +132,7 @@ export class LeasedSwap {
 
   /** Stores inputs from the web while the engine works. Never rejects. */
   async #keepInputs(signal: AbortSignal): Promise<void> {
-    const keep = async (): Promise<void> => this.#list(await this.#files.newInputs(signal))
+    const keep = (): Promise<void> => this.#files.storeInputs(signal)
     await retryUnavailable(keep, this.deps.patienceMs, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#end.abort(error)
     })
@@ -214,18 +218,15 @@ export class LeasedSwap {
 
   /** Stores new work, one call at a time. @throws LeaseLost, StorageUnavailable, DatabaseUnavailable */
   #store(signal: AbortSignal): Promise<void> {
-    const storing = this.#storing.then(async () => this.#list(await this.#files.newWork(this.#live.progress, signal)))
+    const storing = this.#storing.then(() => this.#files.storeWork(this.#live.progress, signal))
     this.#storing = storing.catch(() => undefined)
     return storing
   }
 
-  async #list(work: NewWork | null): Promise<void> {
-    if (!work) return
-    const { files, gone, saved, previewFrame, listedNow } = work
-    const shown = previewFrame === null ? {} : { previewFrame }
-    await this.#report({ files, gone, live: { ...this.#live, ...shown }, ...(saved ? { saved } : {}) })
+  async #list({ previewFrame, ...listing }: Listing): Promise<void> {
+    const shown = previewFrame === undefined ? {} : { previewFrame }
+    await this.#report({ ...listing, live: { ...this.#live, ...shown } })
     this.#live = { ...this.#live, ...shown }
-    await listedNow()
   }
 
   async #storeResult(): Promise<SwapFile[]> {

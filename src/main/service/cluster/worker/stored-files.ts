@@ -6,8 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../../machine/disk/disk-errors.ts'
 import { exists } from '../../../machine/disk/files.ts'
-import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
-import { blobName } from '../swap-table.ts'
+import { blobName, type BlobStorage, type TakeOptions } from '../storage/blob-storage.ts'
 import type { SwapFile } from '../work-queue.ts'
 import { StorageUnavailable } from './retry.ts'
 
@@ -48,12 +47,6 @@ export class StoredFiles {
 
   isListed(name: string): boolean {
     return this.#listed.has(name)
-  }
-
-  /** Records which version of a file is listed. */
-  note(name: string, version: string): void {
-    const file = this.#listed.get(name)
-    if (file) this.#known.set(name, { version, file })
   }
 
   /** False if this version has to be uploaded or listed. */

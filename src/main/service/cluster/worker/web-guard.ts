@@ -14,51 +14,37 @@ import { MienError } from '@shared/errors.ts'
  * Addresses that aren't on the internet: https://www.iana.org/assignments/iana-ipv4-special-registry and
  * iana-ipv6-special-registry. A cloud's metadata is among them: 169.254.169.254, fd00:ec2::254, 100.100.100.200.
  */
-const notPublic: readonly (readonly [address: string, prefix: number])[] = [
-  // IPv4: this network, private, shared (CGNAT), loopback, link-local, private, assignments, documentation, 6to4 relays
-  ...([
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-  ] as const),
-  ...([
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.0.2.0', 24],
-    ['192.88.99.0', 24],
-    ['192.168.0.0', 16],
-  ] as const),
-  // benchmarks, documentation, multicast, reserved and broadcast; Azure's platform
-  ...([
-    ['198.18.0.0', 15],
-    ['198.51.100.0', 24],
-    ['203.0.113.0', 24],
-    ['224.0.0.0', 4],
-    ['240.0.0.0', 4],
-  ] as const),
-  ['168.63.129.16', 32],
-]
+const notPublic = {
+  ipv4: [
+    // This network, private, shared (CGNAT), loopback, link-local, private, assignments, documentation, 6to4 relays
+    '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16',
+    '172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16',
+    // benchmarks, documentation, multicast, reserved and broadcast; Azure's platform
+    '198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32',
+  ],
+  // Addresses that contain an IPv4 address (Teredo, 6to4), assignments, documentation.
+  ipv6: ['2001::/23 2001:db8::/32 2002::/16 3fff::/20'],
+}
+
+function blockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const range of ranges.flatMap((line) => line.split(' '))) {
+    const [address = '', prefix] = range.split('/')
+    list.addSubnet(address, Number(prefix), family)
+  }
+  return list
+}
+
+const blockedV4 = blockList(notPublic.ipv4, 'ipv4')
+const blockedV6 = blockList(notPublic.ipv6, 'ipv6')
 /** Only this part of IPv6 is used on the internet. */
-const publicV6 = new BlockList()
-publicV6.addSubnet('2000::', 3, 'ipv6')
-const blocked = new BlockList()
-for (const [address, prefix] of notPublic) blocked.addSubnet(address, prefix, 'ipv4')
-// Addresses that contain an IPv4 address (Teredo, 6to4), assignments, documentation.
-for (const [address, prefix] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  blocked.addSubnet(address, prefix, 'ipv6')
+const publicV6 = blockList(['2000::/3'], 'ipv6')
 
 /** Whether an IPv4 or IPv6 address is on the internet. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
-  if (version === 4) return !blocked.check(address, 'ipv4')
-  return version === 6 && publicV6.check(address, 'ipv6') && !blocked.check(address, 'ipv6')
+  if (version === 4) return !blockedV4.check(address, 'ipv4')
+  return version === 6 && publicV6.check(address, 'ipv6') && !blockedV6.check(address, 'ipv6')
 }
 
 type Resolve = (name: string) => Promise<LookupAddress[]>
@@ -122,9 +108,9 @@ function get(
 }
 
 function responseOf(message: IncomingMessage, status: number): Response {
-  const headers = new Headers()
-  for (const [name, values = []] of Object.entries(message.headersDistinct))
-    for (const value of values) headers.append(name, value)
+  const headers = Object.entries(message.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
   const isEmpty = [204, 205, 304].includes(status)
   // Safe: a message without an encoding yields bytes.
   const body = isEmpty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>>)

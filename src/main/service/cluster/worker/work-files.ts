@@ -1,6 +1,6 @@
 /**
  * @file A swap's files on this computer and in the storage: inputs, the engine's work and previews. New files are
- * uploaded first. Then the caller lists them in the database and calls `listedNow`.
+ * uploaded first, and then listed in the database.
  */
 import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
@@ -8,22 +8,31 @@ import { basename, join } from 'node:path'
 import type { EngineProgress } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, exists } from '../../../machine/disk/files.ts'
-import { resultFiles, type Job } from '../../jobs/job.ts'
+import { resultFiles } from '../../jobs/job.ts'
 import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
-import type { Lease, SwapFile } from '../work-queue.ts'
+import type { Lease, Report, SwapFile } from '../work-queue.ts'
 import { readPackets, readSegment, segmentName, type Segment } from './segment-files.ts'
 import { sha256Of, StoredFiles } from './stored-files.ts'
 
-/** Work that has to be listed. */
-export interface NewWork {
-  files: SwapFile[]
-  gone: string[]
-  /** Progress that the stored segments contain; null: unchanged. */
-  saved: Job['saved']
-  /** Frame of the newest preview; null: unchanged. */
-  previewFrame: number | null
-  /** Call this when everything is listed. */
-  listedNow: () => Promise<void>
+/** What is new in the storage. Absent: unchanged. */
+export interface Listing extends Pick<Report, 'saved'> {
+  files: readonly SwapFile[]
+  gone: readonly string[]
+  /** Frame of the newest preview. */
+  previewFrame?: number
+}
+
+export interface WorkFilesDeps {
+  storage: BlobStorage
+  lease: Lease
+  /** Contains `input`, `work` and `out`. */
+  folder: string
+  /** Min time between two previews. */
+  previewMs: number
+  /** False: no other worker continues this work, so it stays in its folder. */
+  isShared: boolean
+  /** Lists files that were uploaded, together with the progress that they contain. */
+  list: (listing: Listing) => Promise<void>
 }
 
 interface LastSegment {
@@ -59,17 +68,8 @@ export class WorkFiles {
   /** When the newest preview was listed (`performance.now()`). */
   #previewAt = -Infinity
 
-  /**
-   * @param folder contains `input`, `work` and `out`
-   * @param previewMs min time between two previews
-   */
-  constructor(
-    private readonly storage: BlobStorage,
-    private readonly lease: Lease,
-    folder: string,
-    private readonly previewMs: number /** False: no other worker continues this work, so it stays in its folder. */,
-    private readonly isShared: boolean,
-  ) {
+  constructor(private readonly deps: WorkFilesDeps) {
+    const { storage, lease, folder } = deps
     this.work = join(folder, 'work')
     this.#inputs = join(folder, 'input')
     this.#out = join(folder, 'out')
@@ -83,16 +83,12 @@ export class WorkFiles {
 
   /** Fetches the work of earlier leases. @throws StorageUnavailable */
   async fetchWork(signal: AbortSignal): Promise<void> {
-    if (!this.isShared) return
-    for (const { name, blob } of this.#stored.listed) {
-      if (!name.startsWith(workPrefix)) continue
-      const path = this.#pathOf(name)
-      if (await this.#stored.fetch(blob, path, signal)) this.#stored.note(name, await versionOf(path))
-    }
+    if (!this.deps.isShared) return
+    for (const { name, blob } of this.#stored.listed)
+      if (name.startsWith(workPrefix)) await this.#stored.fetch(blob, this.#pathOf(name), signal)
     for (let index = 0; ; index += 1) {
       const segment = await readSegment(this.work, index)
       if (!segment || !(await exists(join(this.work, segmentName(index, 'bin'))))) return
-      for (const kind of ['bin', 'json'] as const) this.#stored.note(nameOf(index, kind), segment.digest)
       this.#segments = { count: index + 1, digest: segment.digest }
     }
   }
@@ -105,8 +101,9 @@ export class WorkFiles {
 
   /** Fetches an upload to `path`. @throws StorageUnavailable, MienError `file-missing` */
   async upload(id: string, path: string, signal: AbortSignal): Promise<string> {
-    const blob = this.lease.uploads.get(id)
-    const stored = blob === undefined || this.isShared ? null : this.storage.pathOf(blob)
+    const { lease, storage, isShared } = this.deps
+    const blob = lease.uploads.get(id)
+    const stored = blob === undefined || isShared ? null : storage.pathOf(blob)
     if (stored !== null && (await exists(stored))) return stored
     if (blob === undefined || !(await this.#stored.fetch(blob, path, signal))) throw new MienError('file-missing')
     this.#uploaded.set(basename(path), blob)
@@ -115,7 +112,7 @@ export class WorkFiles {
 
   /** Sets each input's modification time from its content, because the engine only resumes if it is unchanged. */
   async settleInputs(): Promise<void> {
-    if (!this.isShared) return
+    if (!this.deps.isShared) return
     for (const name of await readdir(this.#inputs)) {
       const path = join(this.#inputs, name)
       const seconds = Number.parseInt((this.#uploaded.get(name) ?? (await sha256Of(path))).slice(0, 7), 16)
@@ -123,40 +120,39 @@ export class WorkFiles {
     }
   }
 
-  /** Uploads inputs from the web, because their addresses may stop working before another worker continues. */
-  async newInputs(signal: AbortSignal): Promise<NewWork | null> {
+  /** Stores inputs from the web, because their addresses may stop working before another worker continues. */
+  async storeInputs(signal: AbortSignal): Promise<void> {
     const files: SwapFile[] = []
-    for (const name of this.isShared ? await readdir(this.#inputs) : [])
+    for (const name of this.deps.isShared ? await readdir(this.#inputs) : [])
       if (!this.#uploaded.has(name) && !this.#stored.isListed(inputPrefix + name))
         files.push(await this.#stored.put(inputPrefix + name, '', join(this.#inputs, name), { sync: true, signal }))
-    if (files.length === 0) return null
-    return { files, gone: [], saved: null, previewFrame: null, listedNow: () => this.#stored.listedNow(files, []) }
+    if (files.length > 0) await this.#list({ files, gone: [] })
   }
 
-  /** Uploads new segments with the cover, and previews. Null: nothing is new. @throws StorageUnavailable */
-  async newWork(progress: EngineProgress | null, signal: AbortSignal): Promise<NewWork | null> {
-    const { files, last } = this.isShared ? await this.#newSegments(signal) : { files: [], last: null }
+  /** Stores new segments with the cover, and previews. @throws StorageUnavailable; errors of `list` */
+  async storeWork(progress: EngineProgress | null, signal: AbortSignal): Promise<void> {
+    const { isShared } = this.deps
+    const { files, last } = isShared ? await this.#newSegments(signal) : { files: [], last: null }
     if (last) files.push(...(await this.#newCovers(signal)))
-    const isFurther = !this.isShared && progress !== null && progress.savedMs > this.#savedMs
+    const isFurther = !isShared && progress !== null && progress.savedMs > this.#savedMs
     const preview = await this.#newPreview(progress, signal)
     files.push(...(preview?.files ?? []))
-    if (files.length === 0 && !isFurther) return null
+    if (files.length === 0 && !isFurther) return
     const previews = preview ? [...this.#previews, preview.frame].slice(-keptPreviews) : this.#previews
     const gone = this.#previews.filter((frame) => !previews.includes(frame)).flatMap(previewNames)
     const framesTotal = progress?.framesTotal ?? null
     const ofSegment = last && { frames: last.segment.frames, savedMs: last.segment.savedMs, framesTotal }
     const saved = isFurther ? { frames: progress.framesDone, savedMs: progress.savedMs, framesTotal } : ofSegment
-    const listedNow = async (): Promise<void> => {
-      if (isFurther) this.#savedMs = progress.savedMs
-      if (last) this.#segments = { count: last.index + 1, digest: last.segment.digest }
-      if (preview) this.#previewAt = performance.now()
-      this.#previews = previews
-      await this.#stored.listedNow(files, gone)
-    }
-    return {
-      ...{ files, gone, saved, listedNow },
-      previewFrame: preview?.frame ?? null,
-    }
+    await this.#list({ files, gone, ...(saved ? { saved } : {}), ...(preview ? { previewFrame: preview.frame } : {}) })
+    if (isFurther) this.#savedMs = progress.savedMs
+    if (last) this.#segments = { count: last.index + 1, digest: last.segment.digest }
+    if (preview) this.#previewAt = performance.now()
+    this.#previews = previews
+  }
+
+  async #list(listing: Listing): Promise<void> {
+    await this.deps.list(listing)
+    await this.#stored.listedNow(listing.files, listing.gone)
   }
 
   /** Uploads segments that aren't stored yet: all of them, if the engine has started over. */
@@ -218,7 +214,7 @@ export class WorkFiles {
     signal: AbortSignal,
   ): Promise<{ frame: number; files: SwapFile[] } | null> {
     const frame = progress?.previewFrame ?? null
-    const isDue = performance.now() - this.#previewAt >= this.previewMs
+    const isDue = performance.now() - this.#previewAt >= this.deps.previewMs
     if (frame === null || !isDue || this.#previews.includes(frame)) return null
     const [before, after] = [join(this.work, 'before.jpg'), join(this.work, 'after.jpg')]
     if (!(await exists(before)) || !(await exists(after))) return null
@@ -236,7 +232,7 @@ export class WorkFiles {
     const path = join(this.work, basename(name))
     if (!(await exists(path))) return null
     // Pictures beside a result of this computer can be lost: the result is downloaded at once.
-    const sync = this.isShared || name.startsWith('result/output.')
+    const sync = this.deps.isShared || name.startsWith('result/output.')
     return this.#stored.put(name, await versionOf(path), path, { sync, signal })
   }
 

@@ -1,4 +1,5 @@
 /** @file A worker: leases swaps from the queue and makes them, one at a time. */
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { InFlight } from '@shared/in-flight.ts'
@@ -6,9 +7,7 @@ import { privateMode } from '../../../machine/disk/data-folder.ts'
 import type { WorkerId } from '../work-queue.ts'
 import { LeasedSwap, type Ending, type LeasedSwapDeps } from './leased-swap.ts'
 import { Nap, wait } from './retry.ts'
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
+import { sha256Of } from './stored-files.ts'
 
 /**
  * The version of an engine: shortened SHA-256 of everything that its output depends on. Equal versions make equal
@@ -22,11 +21,7 @@ export async function engineVersion(folders: readonly string[], facts: readonly 
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
     const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
     const names = paths.map((path) => relative(folder, path).replaceAll(sep, '/')).sort()
-    for (const name of names) {
-      const file = createHash('sha256')
-      await pipeline(createReadStream(join(folder, name)), file)
-      hash.update(`\n${name}\n${file.digest('hex')}`)
-    }
+    for (const name of names) hash.update(`\n${name}\n${await sha256Of(join(folder, name))}`)
     hash.update('\n\n')
   }
   return hash.digest('hex').slice(0, 16)

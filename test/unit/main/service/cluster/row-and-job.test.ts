@@ -5,9 +5,10 @@ import { openPostgres } from '../../../../../src/main/service/cluster/database/p
 import { migrateTables } from '../../../../../src/main/service/cluster/database/schema.ts'
 import { FolderStorage } from '../../../../../src/main/service/cluster/storage/folder-storage.ts'
 import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
-import { SqlWorkQueue, type Lease } from '../../../../../src/main/service/cluster/work-queue.ts'
+import { WorkQueue, type Lease } from '../../../../../src/main/service/cluster/work-queue.ts'
 import type { Job } from '../../../../../src/main/service/jobs/job.ts'
-import { endAttempts, makeJob, makeResult } from '../../../../fixtures/cluster-database.ts'
+import { makeJob } from '../../../../fixtures/cluster.ts'
+import { endAttempts, makeResult } from '../../../../fixtures/cluster-database.ts'
 import { hasPostgres, sharedPostgres } from '../../../../fixtures/postgres.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
@@ -35,15 +36,14 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
   afterEach(() => db.query('TRUNCATE swaps, creators, workers, mien_jobs.job CASCADE'))
   afterAll(() => db.close())
 
-  const swapsOf = (on: Database): SwapTable =>
-    new SwapTable({ db: on, storage: new FolderStorage(tempDir()), check: () => undefined })
+  const swapsOf = (on: Database): SwapTable => new SwapTable({ db: on, storage: new FolderStorage(tempDir()) })
   const add = async (on = db, change: Partial<Job> = {}): Promise<Job> => {
     const job = makeJob(change)
     await swapsOf(on).add(job, null, 'hash', null)
     return job
   }
   const claim = async (on = db, engine = 'v1'): Promise<Lease> => {
-    const lease = await new SqlWorkQueue(on).claim({ id: engine, engine, host: 'test' })
+    const lease = await new WorkQueue(on).claim({ id: engine, engine, host: 'test' })
     if (!lease) throw new Error('nothing to claim')
     return lease
   }
@@ -53,7 +53,7 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
   }
   /** Begun by v1, and waiting for it in its own queue. */
   const handedOver = async (): Promise<void> => {
-    const queue = new SqlWorkQueue(db)
+    const queue = new WorkQueue(db)
     await queue.report(await claimed(), { saved: { frames: 1, framesTotal: 2, savedMs: 40 } })
     await endAttempts(db)
     await queue.claim({ id: 'v2', engine: 'v2', host: 'test' })
@@ -75,9 +75,9 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
   type Case<T> = [name: string, prepare: () => Promise<T>, act: (on: Database, prepared: T) => Promise<unknown>]
   const of = <T>(...given: Case<T>): Case<unknown> => given as Case<unknown>
   const work =
-    <T>(act: (queue: SqlWorkQueue, prepared: T) => Promise<unknown>) =>
+    <T>(act: (queue: WorkQueue, prepared: T) => Promise<unknown>) =>
     (on: Database, prepared: T) =>
-      act(new SqlWorkQueue(on), prepared)
+      act(new WorkQueue(on), prepared)
   const swaps =
     <T>(act: (table: SwapTable, prepared: T) => Promise<unknown>) =>
     (on: Database, prepared: T) =>
@@ -118,6 +118,15 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
     of(
       'puts a swap back after a crash',
       claimed,
+      work((queue, lease) => queue.release(lease, { isCrash: true })),
+    ),
+    of(
+      'fails a swap at its last crash',
+      async () => {
+        const lease = await claimed()
+        await db.query('UPDATE swaps SET tries = 5')
+        return lease
+      },
       work((queue, lease) => queue.release(lease, { isCrash: true })),
     ),
     of(
@@ -171,6 +180,35 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
       expect(error).toBeInstanceOf(Killed)
     }
     expect(at).toBeGreaterThan(2)
+  })
+
+  /** Another process acts after this one has found its swaps. */
+  const racing = (act: () => Promise<unknown>): Database => ({
+    ...db,
+    query: async (statement, values) => {
+      const rows = await db.query(statement, values)
+      await act()
+      return rows
+    },
+  })
+
+  it('leaves a swap that is cancelled while it is offered to all versions', async () => {
+    await handedOver()
+    await db.query('UPDATE workers SET seen_at = 0')
+    const [row] = await db.query('SELECT object_id FROM swaps')
+    const job = makeJob({ objectId: String(row?.['object_id']) })
+    await new WorkQueue(racing(() => swapsOf(db).cancel(job))).offerAbandoned()
+    expect(await db.query('SELECT status FROM swaps')).toEqual([{ status: 'cancelled' }])
+    expect(await different()).toEqual([])
+  })
+
+  it('leaves a swap that is resumed while it is deleted, because it was cancelled long ago', async () => {
+    const job = await add()
+    await swapsOf(db).cancel(job)
+    await db.query('UPDATE swaps SET ended_at = 0')
+    await swapsOf(racing(() => swapsOf(db).resume(job))).deleteOld(0)
+    expect(await different()).toEqual([])
+    expect((await claim()).job.objectId).toBe(job.objectId)
   })
 })
 

@@ -1,12 +1,13 @@
 /** @file The queue of a cluster on both databases: attempts, turns, crashes, versions of the engine. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { nowSql, type Database } from '../../../../../src/main/service/cluster/database/database.ts'
+import type { Database } from '../../../../../src/main/service/cluster/database/database.ts'
 import { setLimits } from '../../../../../src/main/service/cluster/creators.ts'
 import { migrateTables } from '../../../../../src/main/service/cluster/database/schema.ts'
 import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
-import { filesOf, SqlWorkQueue, type Lease, type SwapFile } from '../../../../../src/main/service/cluster/work-queue.ts'
+import { filesOf, WorkQueue, type Lease, type SwapFile } from '../../../../../src/main/service/cluster/work-queue.ts'
 import type { Job } from '../../../../../src/main/service/jobs/job.ts'
-import { databases, endAttempts, endWaits, makeJob, makeResult, waitOf } from '../../../../fixtures/cluster-database.ts'
+import { makeJob } from '../../../../fixtures/cluster.ts'
+import { databases, endAttempts, endWaits, makeResult, waitOf } from '../../../../fixtures/cluster-database.ts'
 import { FolderStorage } from '../../../../../src/main/service/cluster/storage/folder-storage.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
@@ -15,14 +16,14 @@ const file = (name: string): SwapFile => ({ name, blob: `blob of ${name}`, size:
 
 describe.each(databases)('the queue on %s', (_name, open) => {
   let db: Database
-  let queue: SqlWorkQueue
+  let queue: WorkQueue
   let swaps: SwapTable
 
   beforeEach(async () => {
     db = await open()
-    queue = new SqlWorkQueue(db)
+    queue = new WorkQueue(db)
     const storage = new FolderStorage(tempDir())
-    swaps = new SwapTable({ db, storage, check: () => undefined })
+    swaps = new SwapTable({ db, storage })
   })
   afterEach(async () => {
     vi.useRealTimers()
@@ -262,9 +263,8 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   })
 
   it('reads the clock once in a statement', async () => {
-    const now = nowSql[db.kind]
     const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)`
-    const rows = await db.query(`${numbers} SELECT DISTINCT ${now} AS time FROM n`)
+    const rows = await db.query(`${numbers} SELECT DISTINCT now_ms() AS time FROM n`)
     expect(rows).toHaveLength(1)
   })
 

@@ -1,23 +1,17 @@
 /** @file Routes of a server for its administrator and for monitoring. */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { u64Schema } from '@shared/service/wire.ts'
-import {
-  clientAddress,
-  hasAdminToken,
-  noAdminToken,
-  withAdminToken,
-  type Env,
-  type KeyGuardDeps,
-} from '../http/guard.ts'
-import { json, HttpProblem, readJson } from '../http/json.ts'
-import { userIdOf } from '../http/key-routes.ts'
+import { clientAddress, hasAdminToken, noAdminToken, withAdminToken, type Env, type KeyGuardDeps } from './guard.ts'
+import { json, HttpProblem, readJson } from './json.ts'
+import { userIdOf } from './routes.ts'
 import { u64 } from '../jobs/task-item.ts'
-import { auditAfter } from './audit-log.ts'
-import type { Database } from './database/database.ts'
-import { limitsOf, limitsSchema, setLimits } from './creators.ts'
+import { auditAfter } from '../cluster/audit-log.ts'
+import type { Database } from '../cluster/database/database.ts'
+import { limitsOf, limitsSchema, setLimits } from '../cluster/creators.ts'
 import { queueMetrics, type RequestMetrics } from './metrics.ts'
-import type { BlobStorage } from './storage/blob-storage.ts'
+import type { BlobStorage } from '../cluster/storage/blob-storage.ts'
 
 export interface AdminRoutesDeps extends Pick<KeyGuardDeps, 'keys' | 'wrongKeys'> {
   db: Database
@@ -41,7 +35,7 @@ export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
     return json({ userId: u64(userId), limits: await limitsOf(db, userId) })
   })
   app.post('/v1/openapi_account/limits', admin, async (c) => {
-    const { userId, limits } = (await readJson(c, limitsRequest)).value
+    const { userId, limits } = await readJson(c, limitsRequest)
     await setLimits(db, String(userId), limits)
     return json({ userId, limits })
   })
@@ -49,7 +43,7 @@ export function addAdminRoutes(app: Hono<Env>, deps: AdminRoutesDeps): void {
     const after = Number(c.req.query('after') ?? 0)
     if (!Number.isSafeInteger(after)) throw new HttpProblem(400, 'request-refused', 'after isn’t a whole number.')
     const list = await auditAfter(db, after)
-    return json({ list: list.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })) })
+    return json({ list: list.map((entry) => ({ ...entry, at: new Date(Number(entry['at'])).toISOString() })) })
   })
 
   const ready = readiness(deps)
@@ -85,20 +79,17 @@ interface Readiness {
 
 /** Checks whether the database and the storage answer. */
 function readiness({ db, storage, log }: AdminRoutesDeps): () => Promise<Readiness> {
-  const answers = async (name: string, work: Promise<unknown>): Promise<boolean> => {
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
-      reject(new Error('no answer'))
-    }, readyMs)
-    try {
-      await Promise.race([work, late])
-      return true
-    } catch (error) {
-      log(`not ready: ${name}`, error)
-      return false
-    } finally {
-      clearTimeout(timer)
-    }
+  const answers = (name: string, work: Promise<unknown>): Promise<boolean> => {
+    const late = wait(readyMs, undefined, { ref: false }).then(() => {
+      throw new Error('no answer')
+    })
+    return Promise.race([work, late]).then(
+      () => true,
+      (error: unknown) => {
+        log(`not ready: ${name}`, error)
+        return false
+      },
+    )
   }
   let last: { at: number; found: Promise<Readiness> } | null = null
   return () => {

@@ -8,26 +8,25 @@ import { every } from 'hono/combine'
 import { MienError, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { freeBytes, type FreeBytes } from '../../machine/disk/files.ts'
-import { Connections, onlyHosts, type BaseUrl } from '../http/guard.ts'
-import { HttpServer, maxStrangers, type HttpServerOptions, type Tls } from '../http/http-server.ts'
-import { HttpProblem } from '../http/json.ts'
-import { createApp, type RouteDeps } from '../http/routes.ts'
-import { WrongKeys } from '../http/rate-limit.ts'
+import { Connections, onlyHosts, type BaseUrl } from './guard.ts'
+import { HttpServer, maxStrangers, type HttpServerOptions, type Tls } from './http-server.ts'
+import { HttpProblem } from './json.ts'
+import { createApp, type RouteDeps } from './routes.ts'
+import { WrongKeys } from './rate-limit.ts'
 import { addAdminRoutes } from './admin-routes.ts'
-import { ClusterFiles } from './cluster-files.ts'
-import { DatabaseUnavailable, type Database } from './database/database.ts'
-import { migrateTables } from './database/schema.ts'
+import { ClusterFiles } from '../cluster/cluster-files.ts'
+import { DatabaseUnavailable, type Database } from '../cluster/database/database.ts'
+import { migrateTables } from '../cluster/database/schema.ts'
 import { hostsOf, ownAddresses } from './hosts.ts'
-import { Housekeeping } from './housekeeping.ts'
-import { KeyTable, makeAdminKey } from './key-table.ts'
+import { Housekeeping } from '../cluster/housekeeping.ts'
+import { KeyTable, makeAdminKey } from '../cluster/key-table.ts'
 import { RequestMetrics } from './metrics.ts'
-import { ResultCheck } from './result-check.ts'
-import type { BlobStorage } from './storage/blob-storage.ts'
-import { SignedLinks } from './signed-links.ts'
-import { SwapTable } from './swap-table.ts'
-import { SqlWorkQueue } from './work-queue.ts'
-import { addUploadRoutes } from './upload-routes.ts'
-import { Uploads } from './uploads.ts'
+import { ResultCheck } from '../cluster/result-check.ts'
+import type { BlobStorage } from '../cluster/storage/blob-storage.ts'
+import { SignedLinks } from '../cluster/signed-links.ts'
+import { SwapTable } from '../cluster/swap-table.ts'
+import { WorkQueue } from '../cluster/work-queue.ts'
+import { Uploads } from '../cluster/uploads.ts'
 
 export interface ClusterServerOptions
   extends Pick<HttpServerOptions, 'headersMs'>, Pick<RouteDeps, 'requestsPerSecond'> {
@@ -86,23 +85,17 @@ export class ClusterServer {
     const files = new ClusterFiles({ db, storage, tempDir, freeBytes: this.options.freeBytes ?? freeBytes })
     const connections = new Connections(maxStrangers)
     const wrongKeys = new WrongKeys(wrongKeysPerMinute, () => performance.now())
-    const signed = await SignedLinks.open(db)
+    const links = await SignedLinks.open(db)
     const metrics = new RequestMetrics()
     const baseUrl: BaseUrl = (c) => hosts.baseUrl(c.req.header('host')?.toLowerCase() ?? '')
     const app = createApp({
-      backend: { swaps, files, keys },
-      ...{ connections, wrongKeys, log, problemOf, baseUrl, requestsPerSecond },
-      more: { uploads: true },
-      links: { sign: signed.sign, check: signed.check, userOf: keys.userOf },
+      ...{ swaps, files, keys, links, connections, wrongKeys, log, problemOf, baseUrl, requestsPerSecond },
+      uploads: new Uploads(db, storage, files),
       methods: () => Promise.resolve([]),
       access: every(metrics.middleware, onlyHosts(hosts.isAllowed, 'Ask who runs this server for its address.')),
       isHere: hosts.isHere,
-      // Used only for a new job, until the database sets its time.
-      now: Date.now,
       sentence: this.options.sentence ?? ((error) => error.code),
     })
-    const uploads = new Uploads({ db, storage, files })
-    addUploadRoutes(app, { uploads, baseUrl, keys, connections, wrongKeys })
     addAdminRoutes(app, { db, storage, keys, wrongKeys, metrics, log })
 
     const server = new HttpServer({ app, connections, tls, headersMs, log })
@@ -111,7 +104,7 @@ export class ClusterServer {
     const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs, log })
     // From now on `dispose` ends it, whatever fails.
     this.#running = { server, housekeeping, check }
-    const queue = new SqlWorkQueue(db)
+    const queue = new WorkQueue(db)
     await db.jobs.onDeadLetter((objectId) => queue.failOrRetry(objectId))
     if (db.kind === 'sqlite') await queue.continueInterrupted()
     await housekeeping.start()

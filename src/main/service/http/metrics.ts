@@ -2,8 +2,8 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import type { Env } from '../http/guard.ts'
-import { nowSql, type Database } from './database/database.ts'
+import type { Env } from './guard.ts'
+import type { Database, Row } from '../cluster/database/database.ts'
 
 /** Upper limits of the histogram's buckets, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
@@ -74,30 +74,30 @@ const dayMs = 86_400_000
 
 /** Metrics of the queue. They come from the database, so they are the same on all servers. */
 export async function queueMetrics(db: Database): Promise<string[]> {
-  const now = nowSql[db.kind]
   const open = await db.query(
     `SELECT status, paused, count(*) AS count FROM swaps WHERE status IN ('queued', 'processing') GROUP BY status, paused`,
   )
   const ended = await db.query(
     `SELECT status, count(*) AS count FROM swaps WHERE status IN ('completed', 'failed', 'cancelled')
-       AND ended_at > ${now} - ${String(dayMs)} AND ended_at IS NOT NULL AND deleted_at IS NULL GROUP BY status`,
+       AND ended_at > now_ms() - ${String(dayMs)} AND ended_at IS NOT NULL AND deleted_at IS NULL GROUP BY status`,
   )
   const [oldest] = await db.query(
-    `SELECT ${now} - min(created_at) AS age FROM swaps WHERE status = 'queued' AND paused = 0`,
+    `SELECT now_ms() - min(created_at) AS age FROM swaps WHERE status = 'queued' AND paused = 0`,
   )
   const workers = await db.query(
-    `SELECT engine, count(*) AS count FROM workers WHERE seen_at > ${now} - ${String(workerGoneMs)} GROUP BY engine`,
+    `SELECT engine, count(*) AS count FROM workers WHERE seen_at > now_ms() - ${String(workerGoneMs)} GROUP BY engine`,
   )
-  const count = (status: string, paused: number): number =>
-    Number(open.find((row) => row['status'] === status && row['paused'] === paused)?.['count'] ?? 0)
-  const last = (status: string): number => Number(ended.find((row) => row['status'] === status)?.['count'] ?? 0)
+  const count = (rows: readonly Row[], status: string, paused?: number): number =>
+    Number(rows.find((row) => row['status'] === status && row['paused'] === paused)?.['count'] ?? 0)
   return [
     ...head('mien_swaps', 'gauge', 'Swaps that have not ended.'),
-    line('mien_swaps', { status: 'queued' }, count('queued', 0)),
-    line('mien_swaps', { status: 'paused' }, count('queued', 1)),
-    line('mien_swaps', { status: 'processing' }, count('processing', 0)),
+    line('mien_swaps', { status: 'queued' }, count(open, 'queued', 0)),
+    line('mien_swaps', { status: 'paused' }, count(open, 'queued', 1)),
+    line('mien_swaps', { status: 'processing' }, count(open, 'processing', 0)),
     ...head('mien_swaps_ended_day', 'gauge', 'Swaps that ended in the last 24 hours and are not deleted.'),
-    ...['completed', 'failed', 'cancelled'].map((status) => line('mien_swaps_ended_day', { status }, last(status))),
+    ...['completed', 'failed', 'cancelled'].map((status) =>
+      line('mien_swaps_ended_day', { status }, count(ended, status)),
+    ),
     ...head('mien_queue_oldest_seconds', 'gauge', 'Age of the oldest swap that waits.'),
     line('mien_queue_oldest_seconds', {}, Number(oldest?.['age'] ?? 0) / 1000),
     ...head('mien_workers', 'gauge', 'Workers, by version of their engine.'),
