@@ -8,7 +8,7 @@ import { EmbeddedService } from '../../../../src/main/service/embedded/embedded-
 import { RateLimit } from '../../../../src/main/service/http/rate-limit.ts'
 import { openServiceDb } from '../../../../src/main/service/embedded/service-db.ts'
 import { shareOf, taskItem } from '../../../../src/main/service/jobs/task-item.ts'
-import { makeJob } from '../../../fixtures/cluster-database.ts'
+import { makeJob } from '../../../fixtures/cluster.ts'
 import { breakOff, FakeService, file, json, type Reply } from '../../../fixtures/fake-service.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { SteadyEngine } from '../../../contract/steady-engine.ts'
