@@ -139,6 +139,8 @@ describe('the durations of frames', () => {
         ]),
       ),
     ).toEqual([250, 50])
+    const thirtieth: [string, number[]] = ['fcTL', control(1, 30)]
+    expect(frameDelays(pngWith([thirtieth, thirtieth]))).toEqual([100 / 3, 100 / 3])
   })
 
   it('are null for still and for broken files', () => {

@@ -49,7 +49,7 @@ export function mayMove(head: Uint8Array): boolean {
 function pngDelay(control: Uint8Array): number {
   const view = new DataView(control.buffer, control.byteOffset, control.byteLength)
   if (view.byteLength < 24) return 0
-  return Math.round((view.getUint16(20) * 1000) / (view.getUint16(22) || 100))
+  return (view.getUint16(20) * 1000) / (view.getUint16(22) || 100)
 }
 
 function gifDelays(bytes: Uint8Array): number[] {
