@@ -20,6 +20,7 @@ import {
   type MetadataTags,
   type OutputFormat,
   type VideoCodec,
+  type VideoTrackMetadata,
 } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { elementAt } from '../../../src/renderer/engine/media/containers/elements.ts'
@@ -53,6 +54,7 @@ interface Clip {
   late?: [picture: number, sound: number]
   /** One for each track of sound. */
   sounds?: AudioTrackMetadata[]
+  picture?: VideoTrackMetadata
   frames?: number
   change?: (packet: EncodedPacket) => EncodedPacket
   colorSpace?: VideoColorSpaceInit
@@ -64,6 +66,7 @@ async function write({
   format = new Mp4OutputFormat(),
   late = [0, 0],
   sounds = [{}],
+  picture,
   frames = 25,
   change,
   colorSpace,
@@ -73,7 +76,7 @@ async function write({
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
   const pictures = new EncodedVideoPacketSource('avc')
-  output.addVideoTrack(pictures)
+  output.addVideoTrack(pictures, picture)
   const tracks = sounds.map((metadata) => {
     const track = new EncodedAudioPacketSource('aac')
     output.addAudioTrack(track, metadata)
@@ -164,6 +167,15 @@ it.each<[string, [picture: number, sound: number], number[]]>([
   const found = await Promise.all(tracks.map((track) => track.getFirstTimestamp()))
   found.forEach((start, index) => expect(start).toBeCloseTo(starts[index] ?? NaN, 2))
   expect(found).toHaveLength(2)
+})
+
+it.each<[string, OutputFormat]>([
+  ['Matroska', new MkvOutputFormat()],
+  ['MP4', new Mp4OutputFormat()],
+])('the picture of %s keeps its language and title', async (_, format) => {
+  await write({ format, picture: { languageCode: 'jpn', name: 'Main picture' } })
+  const track = await (await result(await open())).getPrimaryVideoTrack()
+  expect([await track?.getLanguageCode(), await track?.getName()]).toEqual(['jpn', 'Main picture'])
 })
 
 it('tracks of sound keep order, language, title and flags', async () => {

@@ -8,6 +8,7 @@ import {
   UnsupportedInputFormatError,
   type InputFormat,
   type InputVideoTrack,
+  type VideoTrackMetadata,
 } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
 import type { Missing } from '@shared/engine/engine.ts'
@@ -16,7 +17,7 @@ import { fileType, headBytes, type FileType } from '@shared/files/file-type.ts'
 import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
 import type { Marks } from '../marks/marks.ts'
-import { sortSound, type KeptSound } from '../audio/sound.ts'
+import { namesOf, sortSound, type KeptSound } from '../audio/sound.ts'
 import { frameSecondsOfSps } from '../pixels/avc-color.ts'
 import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
@@ -61,6 +62,8 @@ export interface VideoFacts {
   missing: Missing[]
   /** Maps upright to coded pixels. */
   view: Affine
+  /** Language and title of its track. */
+  names: Pick<VideoTrackMetadata, 'languageCode' | 'name'>
   /** What the video says about its colours. */
   tags: ColorTags
   /** How its planes are read for faces. */
@@ -203,6 +206,7 @@ async function readMedia(
       lostSound: sound.lost,
       missing: images.length > 0 ? ['cover', ...missing] : missing,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
+      names: await namesOf(video, languages?.get(video.id)),
       tags,
       color: modelOfTags(tags, codedHeight),
     },
