@@ -58,6 +58,8 @@ interface Clip {
   frames?: number
   change?: (packet: EncodedPacket) => EncodedPacket
   colorSpace?: VideoColorSpaceInit
+  /** Decoder configuration record, instead of the sample's. */
+  description?: Uint8Array
   tags?: MetadataTags
 }
 
@@ -70,6 +72,7 @@ async function write({
   frames = 25,
   change,
   colorSpace,
+  description,
   tags = {},
 }: Clip) {
   const input = new Input({ source: new FilePathSource(clips.small), formats: ALL_FORMATS })
@@ -95,7 +98,8 @@ async function write({
   const moved = (packet: EncodedPacket, by: number) => packet.clone({ timestamp: packet.timestamp + by })
   for (const packet of (await first(video)).slice(0, frames)) {
     const copy = moved(packet, late[0])
-    await pictures.add(change?.(copy) ?? copy, { decoderConfig: { ...seen, ...(colorSpace && { colorSpace }) } })
+    const told = { ...(colorSpace && { colorSpace }), ...(description && { description }) }
+    await pictures.add(change?.(copy) ?? copy, { decoderConfig: { ...seen, ...told } })
   }
   pictures.close()
   for (const packet of await first(audio))
@@ -306,6 +310,15 @@ it('a single frame whose duration is not told lasts 40 ms, and has a rate', asyn
   expect(plan.place({ timestamp: facts.firstTimestamp, duration: 0 }).duration).toBeCloseTo(0.04, 6)
   expect(facts.bitrate).toBeGreaterThan(1000)
   expect(facts.bitrate).toBeLessThan(1e8)
+})
+
+it('of MPEG-TS whose frames are made of two fields, the lines of both are counted', async () => {
+  // x264's for 320 × 180 pixels, and a picture parameter set. ISO/IEC 14496-15, 5.3.3.1.
+  const sps = Buffer.from('674d4015f40a19f93011000003000100000300321f142aa0', 'hex')
+  const pps = Buffer.from('68de0fc8', 'hex')
+  const description = Buffer.from([1, 77, 64, 21, 255, 225, 0, sps.length, ...sps, 1, 0, pps.length, ...pps])
+  await write({ format: new MpegTsOutputFormat(), description, sounds: [] })
+  expect((await open()).facts).toMatchObject({ codedWidth: 320, codedHeight: 180, width: 320, height: 180 })
 })
 
 it('the last frame of MPEG-TS lasts as long as the stream says, not as the frame before it', async () => {

@@ -18,7 +18,7 @@ import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
 import type { Marks } from '../marks/marks.ts'
 import { namesOf, sortSound, type KeptSound } from '../audio/sound.ts'
-import { frameSecondsOfSps } from '../pixels/avc-color.ts'
+import { fieldLinesOfSps, frameSecondsOfSps } from '../pixels/avc-color.ts'
 import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf, spsOf } from '../pixels/stream-tags.ts'
@@ -161,8 +161,11 @@ async function readMedia(
   await refuseCutOff(video)
   const mayChange = ['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name) || ownName === 'avc3'
   if (mayChange) await refuseChangingSize(video, codec)
+  const sps = format.name === 'MPEG Transport Stream' && codec === 'avc' ? await spsOf(video) : null
   const codedWidth = await video.getCodedWidth()
-  const codedHeight = await video.getCodedHeight()
+  const lines = await video.getCodedHeight()
+  // Of frames that are made of two fields, mediabunny counts the lines of one.
+  const codedHeight = lines + (sps ? fieldLinesOfSps(sps) : 0)
   if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > maxBlocks) {
     throw new MienError('codec-unsupported', { reason: 'size', codec, width: codedWidth, height: codedHeight })
   }
@@ -170,10 +173,11 @@ async function readMedia(
   const isRight = isRightAngle(await video.getTransformationMatrix())
   const rotation = isRight ? said : 0
   const flip = isRight && (await video.getFlip())
-  const size = [await video.getDisplayWidth(), await video.getDisplayHeight()] as const
+  const shownLines = Math.round(((await video.getDisplayHeight()) * codedHeight) / lines)
+  const size = [await video.getDisplayWidth(), shownLines] as const
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const start = await video.getFirstTimestamp()
-  const surplus = format.name === 'MPEG Transport Stream' && codec === 'avc' ? await surplusOf(video) : 0
+  const surplus = sps ? await surplusOf(video, sps) : 0
   const zero = hidesEarly(format) ? 0 : Math.min(0, start)
   const length = (await video.computeDuration()) - surplus - Math.max(zero, start)
   // A single frame may have no duration, with which there is no rate.
@@ -220,9 +224,8 @@ const bytesOf = async (video: InputVideoTrack): Promise<number> =>
  * Seconds by which the last packet of H.264 in MPEG-TS lasts too long. The container has no durations, so mediabunny
  * repeats the last one that it found, which is too long at a variable frame rate. Players take what the stream says.
  */
-async function surplusOf(video: InputVideoTrack): Promise<number> {
-  const sps = await spsOf(video)
-  const told = sps && frameSecondsOfSps(sps)
+async function surplusOf(video: InputVideoTrack, sps: Uint8Array): Promise<number> {
+  const told = frameSecondsOfSps(sps)
   const last = await new EncodedPacketSink(video).getPacket(Infinity, { metadataOnly: true })
   // Clocks of 90 kHz round.
   return told !== null && last && last.duration - told > 0.001 ? last.duration - told : 0
