@@ -11,10 +11,11 @@ function packet(pid: number, body: number[], stuffing = 0): number[] {
   return [...bytes, ...new Array<number>(188 - bytes.length).fill(0xff)]
 }
 const head = [0, 1, 0xc1, 0, 0]
-const stream = (pid: number, ...descriptors: number[][]): number[] => {
+const streamOf = (type: number, pid: number, ...descriptors: number[][]): number[] => {
   const all = descriptors.flat()
-  return [0x0f, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, all.length, ...all]
+  return [type, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, all.length, ...all]
 }
+const stream = (pid: number, ...descriptors: number[][]): number[] => streamOf(0x0f, pid, ...descriptors)
 const language = (code: string): number[] => [0x0a, 4, ...Buffer.from(code), 0]
 const other = [0x52, 1, 7]
 
@@ -44,4 +45,12 @@ it.each([
   const table = [...head, 0xe1, 0, 0xf0, 0, ...stream(256), ...stream(257, language('ger'), [tag, 1, 7])]
   const packets = [programs, packet(4096, table), packet(16, table)]
   expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ hasSubtitles })
+})
+
+it('sound of kinds that mediabunny leaves out is named', () => {
+  const registered = (name: string): number[] => [0x05, 4, ...Buffer.from(name)]
+  const sounds = [streamOf(0x11, 257), streamOf(6, 258, registered('Opus')), streamOf(6, 259, registered('AC-3'))]
+  const table = [...head, 0xe1, 0, 0xf0, 0, ...stream(256), ...sounds.flat()]
+  const packets = [programs, packet(4096, table), packet(4096, table)]
+  expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ lostSound: ['aac-latm', 'opus-ts'] })
 })

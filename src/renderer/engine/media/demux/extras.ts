@@ -19,6 +19,8 @@ export interface Extras {
   languages?: Map<number, string>
   /** Seconds to subtract from the times of a track's packets, by the tracks' ids; mediabunny ignores it. */
   delays?: Map<number, number>
+  /** Kinds of sound for which mediabunny has no tracks. */
+  lostSound?: string[]
   /** Offset up to which the file can be read. */
   end: number
   /** Reads its subtitles and chapters. */
@@ -33,8 +35,8 @@ export async function extrasOf(file: Readable): Promise<Extras> {
   const head = await file.read(0, Math.min(size, 16))
   if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size, nameAt(head, 8) === 'qt  ')
   if (elementAt(head, 0).id === elementIds.header) return extrasOfMatroska(file, size)
-  const { languages, hasSubtitles } = transportTables(await file.read(0, Math.min(size, transportHead)))
-  return { missing: hasSubtitles ? ['subtitles'] : [], colors: new Map(), languages, end: size, texts: noTexts }
+  const { hasSubtitles, ...told } = transportTables(await file.read(0, Math.min(size, transportHead)))
+  return { missing: hasSubtitles ? ['subtitles'] : [], colors: new Map(), ...told, end: size, texts: noTexts }
 }
 
 async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): Promise<Extras> {

@@ -137,7 +137,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  { missing, colors, languages, delays }: Extras,
+  { missing, colors, languages, delays, lostSound = [] }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -206,8 +206,8 @@ async function readMedia(
       firstTimestamp: start,
       earliest: await earliestOf(start, sound.kept, zero),
       bitrate: isEndless ? (await bytesOf(video)) * 8 * (1000 / frameMs) : stats.averageBitrate,
-      audioCodec: sound.codec,
-      lostSound: sound.lost,
+      audioCodec: sound.codec ?? lostSound[0] ?? null,
+      lostSound: [...sound.lost, ...lostSound],
       missing: images.length > 0 ? ['cover', ...missing] : missing,
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
       names: await namesOf(video, languages?.get(video.id)),
