@@ -55,6 +55,8 @@ interface Clip {
   /** One for each track of sound. */
   sounds?: AudioTrackMetadata[]
   picture?: VideoTrackMetadata
+  /** Tracks with its first frame. */
+  morePictures?: number
   frames?: number
   change?: (packet: EncodedPacket) => EncodedPacket
   colorSpace?: VideoColorSpaceInit
@@ -71,6 +73,7 @@ async function write({
   picture,
   frames = 25,
   change,
+  morePictures = 0,
   colorSpace,
   description,
   tags = {},
@@ -80,6 +83,8 @@ async function write({
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
   const pictures = new EncodedVideoPacketSource('avc')
   output.addVideoTrack(pictures, picture)
+  const others = Array.from({ length: morePictures }, () => new EncodedVideoPacketSource('avc'))
+  for (const other of others) output.addVideoTrack(other)
   const tracks = sounds.map((metadata) => {
     const track = new EncodedAudioPacketSource('aac')
     output.addAudioTrack(track, metadata)
@@ -102,6 +107,10 @@ async function write({
     await pictures.add(change?.(copy) ?? copy, { decoderConfig: { ...seen, ...told } })
   }
   pictures.close()
+  for (const other of others) {
+    for (const packet of (await first(video)).slice(0, 1)) await other.add(packet, { decoderConfig: seen })
+    other.close()
+  }
   for (const packet of await first(audio))
     for (const track of tracks) await track.add(moved(packet, late[1]), { decoderConfig: heard })
   for (const track of tracks) track.close()
@@ -275,6 +284,11 @@ it.each<[string, OutputFormat]>([
   expect((await open()).facts.missing).toEqual(['cover'])
 })
 
+it('further tracks of pictures are named as missing', async () => {
+  await write({ morePictures: 1 })
+  expect((await open()).facts.missing).toEqual(['pictures'])
+})
+
 it.each([
   [45, 0],
   [50, 0],
@@ -318,7 +332,8 @@ it('of MPEG-TS whose frames are made of two fields, the lines of both are counte
   const pps = Buffer.from('68de0fc8', 'hex')
   const description = Buffer.from([1, 77, 64, 21, 255, 225, 0, sps.length, ...sps, 1, 0, pps.length, ...pps])
   await write({ format: new MpegTsOutputFormat(), description, sounds: [] })
-  expect((await open()).facts).toMatchObject({ codedWidth: 320, codedHeight: 180, width: 320, height: 180 })
+  const size = { codedWidth: 320, codedHeight: 180, width: 320, height: 180 }
+  expect((await open()).facts).toMatchObject({ ...size, missing: ['fields'] })
 })
 
 it('the last frame of MPEG-TS lasts as long as the stream says, not as the frame before it', async () => {

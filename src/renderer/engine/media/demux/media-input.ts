@@ -161,11 +161,13 @@ async function readMedia(
   await refuseCutOff(video)
   const mayChange = ['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name) || ownName === 'avc3'
   if (mayChange) await refuseChangingSize(video, codec)
-  const sps = format.name === 'MPEG Transport Stream' && codec === 'avc' ? await spsOf(video) : null
+  const isTransport = format.name === 'MPEG Transport Stream'
+  const sps = codec === 'avc' ? await spsOf(video) : null
+  const fieldLines = sps ? fieldLinesOfSps(sps) : 0
   const codedWidth = await video.getCodedWidth()
   const lines = await video.getCodedHeight()
-  // Of frames that are made of two fields, mediabunny counts the lines of one.
-  const codedHeight = lines + (sps ? fieldLinesOfSps(sps) : 0)
+  // There, mediabunny counts the lines of one field.
+  const codedHeight = lines + (isTransport ? fieldLines : 0)
   if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > maxBlocks) {
     throw new MienError('codec-unsupported', { reason: 'size', codec, width: codedWidth, height: codedHeight })
   }
@@ -177,13 +179,14 @@ async function readMedia(
   const size = [await video.getDisplayWidth(), shownLines] as const
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const start = await video.getFirstTimestamp()
-  const surplus = sps ? await surplusOf(video, sps) : 0
+  const surplus = isTransport && sps ? await surplusOf(video, sps) : 0
   const zero = hidesEarly(format) ? 0 : Math.min(0, start)
   const length = (await video.computeDuration()) - surplus - Math.max(zero, start)
   // A single frame may have no duration, with which there is no rate.
   const isEndless = length <= 0 && stats.packetCount === 1
   const tags = await colorTagsOf(video, colors.get(video.id))
   const { images = [] } = await input.getMetadataTags()
+  const pictures = await input.getVideoTracks()
   const sound = await sortSound(await input.getAudioTracks(), { languages, delays })
   return {
     video,
@@ -208,7 +211,12 @@ async function readMedia(
       bitrate: isEndless ? (await bytesOf(video)) * 8 * (1000 / frameMs) : stats.averageBitrate,
       audioCodec: sound.codec ?? lostSound[0] ?? null,
       lostSound: [...sound.lost, ...lostSound],
-      missing: images.length > 0 ? ['cover', ...missing] : missing,
+      missing: [
+        ...(images.length > 0 ? (['cover'] as const) : []),
+        ...missing,
+        ...(pictures.length > 1 ? (['pictures'] as const) : []),
+        ...(fieldLines > 0 ? (['fields'] as const) : []),
+      ],
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
       names: await namesOf(video, languages?.get(video.id)),
       tags,
