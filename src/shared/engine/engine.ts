@@ -188,7 +188,7 @@ export type Missing = (typeof missingKinds)[number]
 /** Versions without this field didn't look. */
 export const missing = z.array(z.enum(missingKinds)).default([])
 
-/** What the faces are swapped in. An animation is a GIF, WebP or PNG picture with several frames. */
+/** What the faces are swapped in. An animation is a GIF, WebP, PNG or AVIF picture with several frames. */
 export const targetKinds = ['video', 'picture', 'animation'] as const
 export type TargetKind = (typeof targetKinds)[number]
 /** Versions without this field had videos only. */

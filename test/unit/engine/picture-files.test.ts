@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bitrateOfAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
 import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/pictures/exif.ts'
+import { box, joined, u32 } from '../../../src/renderer/engine/media/containers/boxes.ts'
 import { frameDelays, mayMove } from '../../../src/renderer/engine/media/pictures/frame-delays.ts'
 import * as jpeg from '../../../src/renderer/engine/media/pictures/jpeg.ts'
 import { upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
@@ -141,6 +142,17 @@ describe('the durations of frames', () => {
     ).toEqual([250, 50])
     const thirtieth: [string, number[]] = ['fcTL', control(1, 30)]
     expect(frameDelays(pngWith([thirtieth, thirtieth]))).toEqual([100 / 3, 100 / 3])
+  })
+
+  it('of AVIF are those of its first track', () => {
+    const header = box('mdhd', u32(0), u32(0), u32(0), u32(600), u32(90))
+    const table = box('stbl', box('stts', u32(0), u32(2), u32(2), u32(20), u32(1), u32(50)))
+    const index = box('moov', box('trak', box('mdia', header, box('minf', table))))
+    const still = joined(box('ftyp', Buffer.from('avif'), u32(0), Buffer.from('mif1')))
+    const moving = joined(box('ftyp', Buffer.from('avif'), u32(0), Buffer.from('mif1avis')), index)
+    expect([mayMove(still), mayMove(moving)]).toEqual([false, true])
+    expect(frameDelays(moving)?.map(Math.round)).toEqual([33, 33, 83])
+    expect(frameDelays(still)).toBeNull()
   })
 
   it('are null for still and for broken files', () => {

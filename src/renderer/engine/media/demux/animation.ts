@@ -26,7 +26,9 @@ import { readPictureSize } from '../pixels/picture-size.ts'
 import type { ColorModel, Planes } from '../pixels/planes.ts'
 import { VersionedFile } from '../versioned-file.ts'
 
-const mimeTypes: Readonly<Record<string, string>> = { GIF: 'image/gif', WebP: 'image/webp', PNG: 'image/png' }
+const mimeTypes: Readonly<Record<string, string>> = {
+  ...{ GIF: 'image/gif', WebP: 'image/webp', PNG: 'image/png', AVIF: 'image/avif' },
+}
 /** In a PNG file, as many bytes may come before the chunk that says whether it is animated. */
 const chunksBytes = 1024 * 1024
 /** The whole file is in memory. */
@@ -47,7 +49,7 @@ export interface Animation {
 }
 
 /**
- * Reads an animated GIF, WebP or PNG file.
+ * Reads an animated GIF, WebP, PNG or AVIF file.
  * @returns null for anything else
  * @throws MienError `codec-unsupported`, errors of `VersionedFile`
  */
