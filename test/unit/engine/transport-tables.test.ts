@@ -1,5 +1,6 @@
 /** @file Languages and subtitles in the tables of a transport stream, whose packets are made byte by byte. */
 import { expect, it } from 'vitest'
+import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
 import { transportTables } from '../../../src/renderer/engine/media/demux/transport-tables.ts'
 
 /** A packet with a section of a table; `stuffing` bytes of adaptation before it. */
@@ -53,4 +54,12 @@ it('sound of kinds that mediabunny leaves out is named', () => {
   const table = [...head, 0xe1, 0, 0xf0, 0, ...stream(256), ...sounds.flat()]
   const packets = [programs, packet(4096, table), packet(4096, table)]
   expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ lostSound: ['aac-latm', 'opus-ts'] })
+})
+
+it('several programs are refused by name', async () => {
+  const several = packet(0, [...head, 0, 1, 0xf0, 0, 0, 2, 0xf0, 1])
+  const bytes = Uint8Array.from([several, packet(4096, streams), several].flat())
+  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
+  const reading = extrasOf({ size: () => Promise.resolve(bytes.length), read })
+  await expect(reading).rejects.toMatchObject({ code: 'codec-unsupported', details: { reason: 'container' } })
 })

@@ -3,6 +3,7 @@
  * missing, and colours by their numbers. Boxes: ISO/IEC 14496-12; elements: RFC 9559.
  */
 import type { Missing } from '@shared/engine/engine.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { unspecified, type ColorTags } from '../pixels/color-tags.ts'
 import { textsOfMatroska } from '../texts/matroska-texts.ts'
 import { textsOfMp4 } from '../texts/mp4-texts.ts'
@@ -27,15 +28,20 @@ export interface Extras {
   texts: () => Promise<TextTrack[]>
 }
 
+/** Name of recordings of a whole channel, of which mediabunny reads none. */
+const severalPrograms = 'MPEG-TS with several programs'
+
 /** Bytes of an index that are searched at most. */
 const maxIndex = 64 * 1024 * 1024
 
+/** @throws MienError `codec-unsupported` for several programs */
 export async function extrasOf(file: Readable): Promise<Extras> {
   const size = await file.size()
   const head = await file.read(0, Math.min(size, 16))
   if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size, nameAt(head, 8) === 'qt  ')
   if (elementAt(head, 0).id === elementIds.header) return extrasOfMatroska(file, size)
-  const { hasSubtitles, ...told } = transportTables(await file.read(0, Math.min(size, transportHead)))
+  const { hasSubtitles, programs, ...told } = transportTables(await file.read(0, Math.min(size, transportHead)))
+  if (programs > 1) throw new MienError('codec-unsupported', { reason: 'container', container: severalPrograms })
   return { missing: hasSubtitles ? ['subtitles'] : [], colors: new Map(), ...told, end: size, texts: noTexts }
 }
 

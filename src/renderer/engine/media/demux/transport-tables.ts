@@ -27,6 +27,7 @@ export interface TransportTables {
   languages: Map<number, string>
   hasSubtitles: boolean
   lostSound: string[]
+  programs: number
 }
 
 /** @param head the first bytes of a file. @returns nothing if it is no transport stream */
@@ -35,7 +36,7 @@ export function transportTables(head: Uint8Array): TransportTables {
   const lost = new Map<number, string>()
   let hasSubtitles = false
   const layout = layoutOf(head)
-  if (!layout) return { languages, hasSubtitles, lostSound: [] }
+  if (!layout) return { languages, hasSubtitles, lostSound: [], programs: 0 }
   let tables = new Set<number>()
   for (let at = layout.lead; at + 188 <= head.length; at += layout.step) {
     const packet = head.subarray(at, at + 188)
@@ -58,7 +59,7 @@ export function transportTables(head: Uint8Array): TransportTables {
         if (kind !== undefined) lost.set(stream, kind)
       }
   }
-  return { languages, hasSubtitles, lostSound: [...lost.values()] }
+  return { languages, hasSubtitles, lostSound: [...lost.values()], programs: tables.size }
 }
 
 const short = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
