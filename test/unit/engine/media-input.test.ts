@@ -326,6 +326,15 @@ it('a single frame whose duration is not told lasts 40 ms, and has a rate', asyn
   expect(facts.bitrate).toBeLessThan(1e8)
 })
 
+it('MPEG-TS that begins in the middle of a packet is read from the next one on', async () => {
+  await write({ format: new MpegTsOutputFormat() })
+  const bytes = readFileSync(folder.path('clip'))
+  writeFileSync(folder.path('clip'), Buffer.concat([bytes.subarray(100, 188), bytes]))
+  const media = await open()
+  expect(media.facts).toMatchObject({ container: 'MPEG Transport Stream', frames: 25 })
+  expect(await new EncodedPacketSink(media.video).getFirstPacket()).toBeTruthy()
+})
+
 it('of MPEG-TS whose frames are made of two fields, the lines of both are counted', async () => {
   // x264's for 320 × 180 pixels, and a picture parameter set. ISO/IEC 14496-15, 5.3.3.1.
   const sps = Buffer.from('674d4015f40a19f93011000003000100000300321f142aa0', 'hex')

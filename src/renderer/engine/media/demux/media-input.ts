@@ -25,7 +25,7 @@ import { colorTagsOf, spsOf } from '../pixels/stream-tags.ts'
 import { bitrateOfAnimation, openAnimation, readAnimation } from './animation.ts'
 import { extrasOf, type Extras } from './extras.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
-import { withSteadyClock } from './transport-clock.ts'
+import { fromFirstPacket, withSteadyClock } from './transport-clock.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
 import { VersionedFile } from '../versioned-file.ts'
 
@@ -100,11 +100,12 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
   let close = (): void => undefined
   try {
     const animation = await readAnimation(file)
-    const extras = await extrasOf(file)
+    const whole = await fromFirstPacket(file)
+    const extras = await extrasOf(whole)
     const opened = animation && (await openAnimation(animation))
     const input =
       opened?.input ??
-      new Input({ source: sourceOf(await withSteadyClock(upTo(file, extras.end))), formats: ALL_FORMATS })
+      new Input({ source: sourceOf(await withSteadyClock(upTo(whole, extras.end))), formats: ALL_FORMATS })
     close = () => {
       input.dispose()
       opened?.close()
@@ -308,7 +309,7 @@ export function mediaError(error: unknown, signal: AbortSignal): MienError {
 }
 
 /** The file without what is behind `end`. */
-const upTo = (file: VersionedFile, end: number): Pick<VersionedFile, 'size' | 'read'> => ({
+const upTo = (file: Pick<VersionedFile, 'size' | 'read'>, end: number): Pick<VersionedFile, 'size' | 'read'> => ({
   size: () => Promise.resolve(end),
   read: (from, to) => file.read(from, Math.min(to, end)),
 })
