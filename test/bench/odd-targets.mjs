@@ -98,6 +98,8 @@ const kinds = [
   ['a still GIF', 'still.gif', still],
   ['a GIF', 'moving.gif', frames, moves],
   ['a moving PNG', 'moving.apng', [...frames, '-plays', '0'], moves],
+  ['a moving PNG of 30 frames a second', 'fast.apng', ['-r', '30', '-frames:v', '20', '-plays', '0'], moves],
+  ['a moving AVIF', 'moving.avif', [...frames, '-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '12', '-f', 'avif'], moves],
 ] // prettier-ignore
 
 /** @type {[name: string, options: NonNullable<OddTarget['options']>][]} */
