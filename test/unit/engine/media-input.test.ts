@@ -222,6 +222,17 @@ it.each<[string, OutputFormat]>([
   expect(Object.keys(raw ?? {}).filter((name) => name.includes('location'))).toEqual([])
 })
 
+it('the title that Matroska has beside its tags is kept', async () => {
+  await write({ format: new MkvOutputFormat() })
+  const bytes = readFileSync(folder.path('clip'))
+  // The name of the program that wrote it becomes its title (RFC 9559, 5.1.2).
+  const at = bytes.indexOf(Buffer.of(0x4d, 0x80))
+  bytes.writeUInt16BE(0x7ba9, at)
+  writeFileSync(folder.path('clip'), bytes)
+  const { title } = await (await result(await open())).getMetadataTags()
+  expect(title).toMatch(/mediabunny/i)
+})
+
 const cue = (from: number, to: number, text: string): Cue => ({ from, to, text: Buffer.from(text), style: Buffer.of() })
 const texts: TextTrack[] = [
   {

@@ -9,7 +9,7 @@ import { textsOfMatroska } from '../texts/matroska-texts.ts'
 import { textsOfMp4 } from '../texts/mp4-texts.ts'
 import { noTexts, type TextTrack } from '../texts/texts.ts'
 import { boxAt, boxesIn, nameAt, numberAt, timesAt, trackIdAt, type Box, type Readable } from '../containers/boxes.ts'
-import { elementAt, elementIds, elementOf, elementsIn, fieldOf } from '../containers/elements.ts'
+import { elementAt, elementIds, elementOf, elementsIn, fieldOf, textOf } from '../containers/elements.ts'
 import { transportHead, transportTables } from './transport-tables.ts'
 
 export interface Extras {
@@ -22,6 +22,8 @@ export interface Extras {
   delays?: Map<number, number>
   /** Kinds of sound for which mediabunny has no tracks. */
   lostSound?: string[]
+  /** Of a Matroska file, where it has its own place beside the tags; mediabunny reads the tags. */
+  title?: string
   /** Offset up to which the file can be read. */
   end: number
   /** Reads its subtitles and chapters. */
@@ -163,12 +165,15 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
   const missing: Missing[] = []
   const colors: Extras['colors'] = new Map()
   const delays = new Map<number, number>()
+  let title = ''
   const read = async (at: number) => elementAt(await file.read(at, Math.min(size, at + 16)), at)
   const segment = await read((await read(0)).to)
   let texts = noTexts
   for (let at = segment.from; at + 2 < size;) {
     const { id, from, to } = await read(at)
     if (id === elementIds.cluster) break
+    if (id === elementIds.info && to <= size && to - from < maxIndex)
+      title = textOf(await file.read(from, to), elementIds.segmentTitle).replaceAll('\0', '')
     if (id === elementIds.tracks && to <= size && to - from < maxIndex) {
       const contents = await file.read(from, to)
       for (const [entry, track] of elementsIn(contents)) {
@@ -186,7 +191,7 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
     at = to
   }
   if (Number.isFinite(segment.to) && segment.to > size) missing.push('end')
-  return { missing, colors, delays, end: size, texts }
+  return { missing, colors, delays, title, end: size, texts }
 }
 
 const colorsOfElement = (colour: Uint8Array): ColorTags => ({

@@ -118,7 +118,7 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
         }
       : media.facts
     const plan = await planOf(range, { video: media.video, facts })
-    const marks = (): Promise<Marks> => (animation ? marksOfAnimation(file) : marksOfVideo(input, file))
+    const marks = (): Promise<Marks> => (animation ? marksOfAnimation(file) : marksOfVideo(input, file, extras.title))
     return { ...media, facts, plan, marks, texts: extras.texts, unchanged: () => file.unchanged(), close }
   } catch (error) {
     close()
