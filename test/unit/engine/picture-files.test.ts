@@ -167,8 +167,11 @@ describe('the durations of frames', () => {
 })
 
 describe('the bitrate of an animation', () => {
-  it('is a third of its file’s', () => {
-    expect(bitrateOfAnimation({ bytes: new Uint8Array(3000), delays: [100, 300] })).toBe(20_000)
+  it.each([
+    ['a third of its file’s', 'GIF', 20_000],
+    ['that of AVIF', 'AVIF', 60_000],
+  ])('is %s', (_, name, bitrate) => {
+    expect(bitrateOfAnimation({ name, bytes: new Uint8Array(3000), delays: [100, 300] })).toBe(bitrate)
   })
 })
 

@@ -30,6 +30,8 @@ export interface Extras {
   texts: () => Promise<TextTrack[]>
 }
 
+export const noExtras = (end: number): Extras => ({ missing: [], colors: new Map(), end, texts: noTexts })
+
 /** Name of recordings of a whole channel, of which mediabunny reads none. */
 const severalPrograms = 'MPEG-TS with several programs'
 

@@ -23,7 +23,7 @@ import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf, spsOf } from '../pixels/stream-tags.ts'
 import { bitrateOfAnimation, openAnimation, readAnimation } from './animation.ts'
-import { extrasOf, type Extras } from './extras.ts'
+import { extrasOf, noExtras, type Extras } from './extras.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
 import { fromFirstPacket, withSteadyClock } from './transport-clock.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
@@ -101,7 +101,8 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
   try {
     const animation = await readAnimation(file)
     const whole = await fromFirstPacket(file)
-    const extras = await extrasOf(whole)
+    // What is read of an animation is an index of its own, in colours of its own.
+    const extras = animation ? noExtras(await file.size()) : await extrasOf(whole)
     const opened = animation && (await openAnimation(animation))
     const input =
       opened?.input ??
