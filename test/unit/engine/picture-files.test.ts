@@ -4,7 +4,7 @@ import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/p
 import { box, joined, u32 } from '../../../src/renderer/engine/media/containers/boxes.ts'
 import { frameDelays, mayMove } from '../../../src/renderer/engine/media/pictures/frame-delays.ts'
 import * as jpeg from '../../../src/renderer/engine/media/pictures/jpeg.ts'
-import { upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
+import { orientationOfFrame, upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
 import { readPng, translucentPixels, writePng } from '../../../src/renderer/engine/media/pictures/png.ts'
 import * as webp from '../../../src/renderer/engine/media/pictures/webp.ts'
 import { exif, gif, jpegWith, pngPixels, pngWith, webpWith } from '../../fixtures/picture-files.ts'
@@ -176,6 +176,13 @@ describe('the bitrate of an animation', () => {
 })
 
 describe('an orientation', () => {
+  it.each([
+    [{}, 1],
+    [{ rotation: 90 }, 6],
+    [{ rotation: 180, flip: true }, 4],
+    [{ rotation: 270, flip: true }, 7],
+  ])('is read of a frame with %j', (frame, orientation) => expect(orientationOfFrame(frame)).toBe(orientation))
+
   // Two rows of three pixels: a b c / d e f.
   const picture = (letters: string): { rgba: Uint8ClampedArray<ArrayBuffer>; width: number; height: number } => ({
     rgba: Uint8ClampedArray.from(Array.from(letters, (letter) => [letter.charCodeAt(0), 0, 0, 255]).flat()),
