@@ -125,6 +125,7 @@ const faults = [
   },
   { name: '29.97 frames a second', args: ['-r', '30000/1001'] },
   { name: 'reordered frames', fits: isOne('H.264'), args: ['-preset', 'veryfast', '-bf', '3'] },
+  { name: 'half pictures', fits: isOne('H.264'), args: ['-flags', '+ilme+ildct', '-x264-params', 'tff=1'], more: () => ({ missing: ['fields'] }) }, // prettier-ignore
   { name: 'hidden frames', fits: isOne('VP8', 'VP9'), args: ['-auto-alt-ref', '1', '-lag-in-frames', '16', '-deadline', 'good'] }, // prettier-ignore
   { name: 'only key frames', args: ['-g', '1'] },
   { name: 'one frame', args: ['-frames:v', '1', '-an'] },
@@ -132,6 +133,15 @@ const faults = [
   { name: 'full colour', fits: isOne('H.264', 'VP9'), args: ['-pix_fmt', 'yuv444p'] },
   { name: 'an odd size', fits: isOne('VP8', 'VP9'), filters: ['scale=321:241'] },
   { name: 'wide pixels', filters: ['scale=240:240', 'setsar=4/3'] },
+  {
+    name: 'a second picture',
+    fits: isOne('MP4', 'MOV', 'MKV'),
+    args: ['-map', '0', '-map', '1:v'],
+    more: () => ({
+      inputs: ['-i', 'PLAIN', '-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=25:duration=1'],
+      missing: ['pictures'],
+    }),
+  },
   { name: 'a turn of 90°', fits: isMov, more: () => matrix(0, 1, -1, 0) },
   { name: 'a turn of 180°', fits: isMov, more: () => matrix(-1, 0, 0, -1) },
   { name: 'a turn of 270°', fits: isMov, more: () => matrix(0, -1, 1, 0) },

@@ -98,6 +98,9 @@ const kinds = [
   ['a still GIF', 'still.gif', still],
   ['a GIF', 'moving.gif', frames, moves],
   ['a moving PNG', 'moving.apng', [...frames, '-plays', '0'], moves],
+  ['a moving PNG of 30 frames a second', 'fast.apng', ['-r', '30', '-frames:v', '20', '-plays', '0'], moves],
+  // Of halved colour, ffmpeg and Chromium draw saturated edges otherwise.
+  ['a moving AVIF', 'moving.avif', [...frames, '-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '12', '-pix_fmt', 'yuv444p', '-f', 'avif'], moves],
 ] // prettier-ignore
 
 /** @type {[name: string, options: NonNullable<OddTarget['options']>][]} */

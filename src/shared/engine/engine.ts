@@ -193,14 +193,15 @@ export const lostSound = z.array(z.string()).default([])
 
 /**
  * What results don't have of a video: chapters and subtitles of kinds that Mien can't read, a cover, which shows the
- * person from before. `edits`: cuts that only the file's index says. `end`: the file was cut off.
+ * person from before. `edits`: cuts that only the file's index says. `end`: the file was cut off. `pictures`: further
+ * tracks of pictures. `fields`: that its pictures are interlaced.
  */
-export const missingKinds = ['chapters', 'subtitles', 'cover', 'edits', 'end'] as const
+export const missingKinds = ['chapters', 'subtitles', 'cover', 'edits', 'end', 'pictures', 'fields'] as const
 export type Missing = (typeof missingKinds)[number]
 /** Versions without this field didn't look. */
 export const missing = z.array(z.enum(missingKinds)).default([])
 
-/** What the faces are swapped in. An animation is a GIF, WebP or PNG picture with several frames. */
+/** What the faces are swapped in. An animation is a GIF, WebP, PNG or AVIF picture with several frames. */
 export const targetKinds = ['video', 'picture', 'animation'] as const
 export type TargetKind = (typeof targetKinds)[number]
 /** Versions without this field had videos only. */

@@ -1,7 +1,7 @@
 /**
  * @file Detects a file's type by its first bytes. Pure. Signatures: ISO/IEC 14496-12 and 23008-12 (annex B), TIFF 6.0,
  * ISO/IEC 18181-2, RFC 9559 (Matroska), RFC 3533 (Ogg), Microsoft's ASF and RIFF, Adobe's FLV, Apple's QuickTime, ISO/IEC
- * 13818-1 (MPEG-TS).
+ * 13818-1 (MPEG-TS), ITU-T H.264 (annex B), FFmpeg's IVF, NUT and YUV4MPEG2.
  */
 
 export interface FileType {
@@ -35,6 +35,11 @@ const signatures: readonly [FileType['family'], string, RegExp][] = [
   ['video', 'MPEG-1 or MPEG-2', /^\0\0\x01[\xba\xb3]/],
   ['video', 'RealMedia', /^\.RMF/],
   ['video', 'MXF', /^\x06\x0e\x2b\x34/],
+  ['video', 'IVF', /^DKIF/],
+  ['video', 'NUT', /^nut\/multimedia container/],
+  ['video', 'YUV4MPEG2', /^YUV4MPEG2 /],
+  // Its first unit is a delimiter or a parameter set.
+  ['video', 'raw H.264', /^\0?\0\0\x01[\x09\x27\x47\x67]/],
   ['video', 'WebM', /^\x1a\x45\xdf\xa3[^]{0,56}webm/],
   ['video', 'Matroska', /^\x1a\x45\xdf\xa3/],
   ['video', 'Theora', /^OggS[^]*\x80theora/],

@@ -63,4 +63,6 @@ const missingNotes: Readonly<Record<Missing, () => string>> = {
   cover: m.note_missing_cover,
   edits: m.note_missing_edits,
   end: m.note_missing_end,
+  pictures: m.note_missing_pictures,
+  fields: m.note_missing_fields,
 }

@@ -20,7 +20,7 @@ import {
   tagsOfSpace,
   type ColorTags,
 } from '../../../src/renderer/engine/media/pixels/color-tags.ts'
-import { colorTagsOf, tagsOfAv1, tagsOfVp9 } from '../../../src/renderer/engine/media/pixels/stream-tags.ts'
+import { colorTagsOf, headerOfAv1, headerOfVp9 } from '../../../src/renderer/engine/media/pixels/stream-tags.ts'
 import { clips, sample } from '../../fixtures/clip.ts'
 
 const tags = (primaries: number, transfer: number, matrix: number, full = false): ColorTags => ({
@@ -102,12 +102,16 @@ it.each([
   ['8249834280', tags(2, 2, 7)],
   ['82498342b0', tags(2, 2, 9, true)],
   ['86', null],
-])('a VP9 frame that begins with %s says %o', (hex, wanted) => expect(tagsOfVp9(bytes(hex))).toEqual(wanted))
+])('a VP9 frame that begins with %s says %o', (hex, wanted) =>
+  expect(headerOfVp9(bytes(hex))?.tags ?? null).toEqual(wanted),
+)
 
 it.each([
   ['12000a0b0000000cc4ff673efe409032', none],
   ['12000a0e0000000cc4ff673efe441c1c1c9032', tags(7, 7, 7)],
-])('an AV1 unit that begins with %s says %o', (hex, wanted) => expect(tagsOfAv1(bytes(hex))).toEqual(wanted))
+])('an AV1 unit that begins with %s says %o', (hex, wanted) =>
+  expect(headerOfAv1(bytes(hex))?.tags ?? null).toEqual(wanted),
+)
 
 describe('tags', () => {
   it.each([

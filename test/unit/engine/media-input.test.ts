@@ -20,6 +20,7 @@ import {
   type MetadataTags,
   type OutputFormat,
   type VideoCodec,
+  type VideoTrackMetadata,
 } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { elementAt } from '../../../src/renderer/engine/media/containers/elements.ts'
@@ -53,9 +54,14 @@ interface Clip {
   late?: [picture: number, sound: number]
   /** One for each track of sound. */
   sounds?: AudioTrackMetadata[]
+  picture?: VideoTrackMetadata
+  /** Tracks with its first frame. */
+  morePictures?: number
   frames?: number
   change?: (packet: EncodedPacket) => EncodedPacket
   colorSpace?: VideoColorSpaceInit
+  /** Decoder configuration record, instead of the sample's. */
+  description?: Uint8Array
   tags?: MetadataTags
 }
 
@@ -64,16 +70,21 @@ async function write({
   format = new Mp4OutputFormat(),
   late = [0, 0],
   sounds = [{}],
+  picture,
   frames = 25,
   change,
+  morePictures = 0,
   colorSpace,
+  description,
   tags = {},
 }: Clip) {
   const input = new Input({ source: new FilePathSource(clips.small), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
   const pictures = new EncodedVideoPacketSource('avc')
-  output.addVideoTrack(pictures)
+  output.addVideoTrack(pictures, picture)
+  const others = Array.from({ length: morePictures }, () => new EncodedVideoPacketSource('avc'))
+  for (const other of others) output.addVideoTrack(other)
   const tracks = sounds.map((metadata) => {
     const track = new EncodedAudioPacketSource('aac')
     output.addAudioTrack(track, metadata)
@@ -92,9 +103,14 @@ async function write({
   const moved = (packet: EncodedPacket, by: number) => packet.clone({ timestamp: packet.timestamp + by })
   for (const packet of (await first(video)).slice(0, frames)) {
     const copy = moved(packet, late[0])
-    await pictures.add(change?.(copy) ?? copy, { decoderConfig: { ...seen, ...(colorSpace && { colorSpace }) } })
+    const told = { ...(colorSpace && { colorSpace }), ...(description && { description }) }
+    await pictures.add(change?.(copy) ?? copy, { decoderConfig: { ...seen, ...told } })
   }
   pictures.close()
+  for (const other of others) {
+    for (const packet of (await first(video)).slice(0, 1)) await other.add(packet, { decoderConfig: seen })
+    other.close()
+  }
   for (const packet of await first(audio))
     for (const track of tracks) await track.add(moved(packet, late[1]), { decoderConfig: heard })
   for (const track of tracks) track.close()
@@ -166,6 +182,15 @@ it.each<[string, [picture: number, sound: number], number[]]>([
   expect(found).toHaveLength(2)
 })
 
+it.each<[string, OutputFormat]>([
+  ['Matroska', new MkvOutputFormat()],
+  ['MP4', new Mp4OutputFormat()],
+])('the picture of %s keeps its language and title', async (_, format) => {
+  await write({ format, picture: { languageCode: 'jpn', name: 'Main picture' } })
+  const track = await (await result(await open())).getPrimaryVideoTrack()
+  expect([await track?.getLanguageCode(), await track?.getName()]).toEqual(['jpn', 'Main picture'])
+})
+
 it('tracks of sound keep order, language, title and flags', async () => {
   const spoken = { default: false, commentary: true }
   const sounds: AudioTrackMetadata[] = [
@@ -195,6 +220,17 @@ it.each<[string, OutputFormat]>([
   const { raw, ...tags } = await (await result(await open())).getMetadataTags()
   expect(tags).toEqual(words)
   expect(Object.keys(raw ?? {}).filter((name) => name.includes('location'))).toEqual([])
+})
+
+it('the title that Matroska has beside its tags is kept', async () => {
+  await write({ format: new MkvOutputFormat() })
+  const bytes = readFileSync(folder.path('clip'))
+  // The name of the program that wrote it becomes its title (RFC 9559, 5.1.2).
+  const at = bytes.indexOf(Buffer.of(0x4d, 0x80))
+  bytes.writeUInt16BE(0x7ba9, at)
+  writeFileSync(folder.path('clip'), bytes)
+  const { title } = await (await result(await open())).getMetadataTags()
+  expect(title).toMatch(/mediabunny/i)
 })
 
 const cue = (from: number, to: number, text: string): Cue => ({ from, to, text: Buffer.from(text), style: Buffer.of() })
@@ -259,6 +295,11 @@ it.each<[string, OutputFormat]>([
   expect((await open()).facts.missing).toEqual(['cover'])
 })
 
+it('further tracks of pictures are named as missing', async () => {
+  await write({ morePictures: 1 })
+  expect((await open()).facts.missing).toEqual(['pictures'])
+})
+
 it.each([
   [45, 0],
   [50, 0],
@@ -294,6 +335,25 @@ it('a single frame whose duration is not told lasts 40 ms, and has a rate', asyn
   expect(plan.place({ timestamp: facts.firstTimestamp, duration: 0 }).duration).toBeCloseTo(0.04, 6)
   expect(facts.bitrate).toBeGreaterThan(1000)
   expect(facts.bitrate).toBeLessThan(1e8)
+})
+
+it('MPEG-TS that begins in the middle of a packet is read from the next one on', async () => {
+  await write({ format: new MpegTsOutputFormat() })
+  const bytes = readFileSync(folder.path('clip'))
+  writeFileSync(folder.path('clip'), Buffer.concat([bytes.subarray(100, 188), bytes]))
+  const media = await open()
+  expect(media.facts).toMatchObject({ container: 'MPEG Transport Stream', frames: 25 })
+  expect(await new EncodedPacketSink(media.video).getFirstPacket()).toBeTruthy()
+})
+
+it('of MPEG-TS whose frames are made of two fields, the lines of both are counted', async () => {
+  // x264's for 320 × 180 pixels, and a picture parameter set. ISO/IEC 14496-15, 5.3.3.1.
+  const sps = Buffer.from('674d4015f40a19f93011000003000100000300321f142aa0', 'hex')
+  const pps = Buffer.from('68de0fc8', 'hex')
+  const description = Buffer.from([1, 77, 64, 21, 255, 225, 0, sps.length, ...sps, 1, 0, pps.length, ...pps])
+  await write({ format: new MpegTsOutputFormat(), description, sounds: [] })
+  const size = { codedWidth: 320, codedHeight: 180, width: 320, height: 180 }
+  expect((await open()).facts).toMatchObject({ ...size, missing: ['fields'] })
 })
 
 it('the last frame of MPEG-TS lasts as long as the stream says, not as the frame before it', async () => {

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bitrateOfAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
 import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/pictures/exif.ts'
+import { box, joined, u32 } from '../../../src/renderer/engine/media/containers/boxes.ts'
 import { frameDelays, mayMove } from '../../../src/renderer/engine/media/pictures/frame-delays.ts'
 import * as jpeg from '../../../src/renderer/engine/media/pictures/jpeg.ts'
-import { openPicture, upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
+import { openPicture, orientationOfFrame, upright } from '../../../src/renderer/engine/media/pictures/open-picture.ts'
 import { readPng, translucentPixels, writePng } from '../../../src/renderer/engine/media/pictures/png.ts'
 import * as webp from '../../../src/renderer/engine/media/pictures/webp.ts'
 import { exif, gif, jpegWith, pngPixels, pngWith, webpWith } from '../../fixtures/picture-files.ts'
@@ -174,6 +175,19 @@ describe('the durations of frames', () => {
         ]),
       ),
     ).toEqual([250, 50])
+    const thirtieth: [string, number[]] = ['fcTL', control(1, 30)]
+    expect(frameDelays(pngWith([thirtieth, thirtieth]))).toEqual([100 / 3, 100 / 3])
+  })
+
+  it('of AVIF are those of its first track', () => {
+    const header = box('mdhd', u32(0), u32(0), u32(0), u32(600), u32(90))
+    const table = box('stbl', box('stts', u32(0), u32(2), u32(2), u32(20), u32(1), u32(50)))
+    const index = box('moov', box('trak', box('mdia', header, box('minf', table))))
+    const still = joined(box('ftyp', Buffer.from('avif'), u32(0), Buffer.from('mif1')))
+    const moving = joined(box('ftyp', Buffer.from('avif'), u32(0), Buffer.from('mif1avis')), index)
+    expect([mayMove(still), mayMove(moving)]).toEqual([false, true])
+    expect(frameDelays(moving)?.map(Math.round)).toEqual([33, 33, 83])
+    expect(frameDelays(still)).toBeNull()
   })
 
   it('are null for still and for broken files', () => {
@@ -188,12 +202,22 @@ describe('the durations of frames', () => {
 })
 
 describe('the bitrate of an animation', () => {
-  it('is a third of its file’s', () => {
-    expect(bitrateOfAnimation({ bytes: new Uint8Array(3000), delays: [100, 300] })).toBe(20_000)
+  it.each([
+    ['a third of its file’s', 'GIF', 20_000],
+    ['that of AVIF', 'AVIF', 60_000],
+  ])('is %s', (_, name, bitrate) => {
+    expect(bitrateOfAnimation({ name, bytes: new Uint8Array(3000), delays: [100, 300] })).toBe(bitrate)
   })
 })
 
 describe('an orientation', () => {
+  it.each([
+    [{}, 1],
+    [{ rotation: 90 }, 6],
+    [{ rotation: 180, flip: true }, 4],
+    [{ rotation: 270, flip: true }, 7],
+  ])('is read of a frame with %j', (frame, orientation) => expect(orientationOfFrame(frame)).toBe(orientation))
+
   // Two rows of three pixels: a b c / d e f.
   const picture = (letters: string): { rgba: Uint8ClampedArray<ArrayBuffer>; width: number; height: number } => ({
     rgba: Uint8ClampedArray.from(Array.from(letters, (letter) => [letter.charCodeAt(0), 0, 0, 255]).flat()),

@@ -150,7 +150,18 @@ describe('planes', () => {
     const layout = [0, 8, 16].map((offset) => ({ offset, stride: 4 }))
     const planes = createPlanes(2, 2)
     readPlanar(raw.buffer, layout, { bits: 10, chromaX: 1, chromaY: 1 }, planes)
-    expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[0, 100, 200, 255], [128], [25]])
+    expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[0, 100, 200, 255], [129], [25]])
+  })
+
+  it('of ten bits or full chroma are rounded', () => {
+    const planes = createPlanes(2, 2)
+    const layoutOf = (unit: number) => [0, 4, 8].map((offset) => ({ offset: offset * unit, stride: 2 * unit }))
+    const deep = Uint16Array.of(401, 402, 403, 1022, 402, 402, 402, 402, 1021, 1022, 1023, 1023)
+    readPlanar(deep.buffer, layoutOf(2), { bits: 10, chromaX: 1, chromaY: 1 }, planes)
+    expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[100, 101, 101, 255], [101], [255]])
+    const fine = Uint8Array.of(1, 2, 3, 255, 0, 1, 0, 1, 255, 255, 255, 255)
+    readPlanar(fine.buffer, layoutOf(1), { bits: 8, chromaX: 1, chromaY: 1 }, planes)
+    expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[1, 2, 3, 255], [1], [255]])
   })
 
   it('of an odd size have the chroma of their last column and row there, and nothing of what is behind', () => {

@@ -29,6 +29,7 @@ export const sampleFacts: VideoFacts = {
     bitrate: 1e6,
   },
   ...{ audioCodec: 'aac', lostSound: [], missing: [], view: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 } },
+  names: {},
   ...{ tags: hdTags, color: { matrix: 'bt709', full: false } },
 }
 

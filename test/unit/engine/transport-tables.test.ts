@@ -1,5 +1,6 @@
 /** @file Languages and subtitles in the tables of a transport stream, whose packets are made byte by byte. */
 import { expect, it } from 'vitest'
+import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
 import { transportTables } from '../../../src/renderer/engine/media/demux/transport-tables.ts'
 
 /** A packet with a section of a table; `stuffing` bytes of adaptation before it. */
@@ -11,10 +12,11 @@ function packet(pid: number, body: number[], stuffing = 0): number[] {
   return [...bytes, ...new Array<number>(188 - bytes.length).fill(0xff)]
 }
 const head = [0, 1, 0xc1, 0, 0]
-const stream = (pid: number, ...descriptors: number[][]): number[] => {
+const streamOf = (type: number, pid: number, ...descriptors: number[][]): number[] => {
   const all = descriptors.flat()
-  return [0x0f, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, all.length, ...all]
+  return [type, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, all.length, ...all]
 }
+const stream = (pid: number, ...descriptors: number[][]): number[] => streamOf(0x0f, pid, ...descriptors)
 const language = (code: string): number[] => [0x0a, 4, ...Buffer.from(code), 0]
 const other = [0x52, 1, 7]
 
@@ -44,4 +46,20 @@ it.each([
   const table = [...head, 0xe1, 0, 0xf0, 0, ...stream(256), ...stream(257, language('ger'), [tag, 1, 7])]
   const packets = [programs, packet(4096, table), packet(16, table)]
   expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ hasSubtitles })
+})
+
+it('sound of kinds that mediabunny leaves out is named', () => {
+  const registered = (name: string): number[] => [0x05, 4, ...Buffer.from(name)]
+  const sounds = [streamOf(0x11, 257), streamOf(6, 258, registered('Opus')), streamOf(6, 259, registered('AC-3'))]
+  const table = [...head, 0xe1, 0, 0xf0, 0, ...stream(256), ...sounds.flat()]
+  const packets = [programs, packet(4096, table), packet(4096, table)]
+  expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ lostSound: ['aac-latm', 'opus-ts'] })
+})
+
+it('several programs are refused by name', async () => {
+  const several = packet(0, [...head, 0, 1, 0xf0, 0, 0, 2, 0xf0, 1])
+  const bytes = Uint8Array.from([several, packet(4096, streams), several].flat())
+  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
+  const reading = extrasOf({ size: () => Promise.resolve(bytes.length), read })
+  await expect(reading).rejects.toMatchObject({ code: 'codec-unsupported', details: { reason: 'container' } })
 })

@@ -7,6 +7,7 @@ import {
   type AudioCodec,
   type AudioTrackMetadata,
   type InputAudioTrack,
+  type InputTrack,
 } from 'mediabunny'
 import { toPcm16, widened } from './narrow-pcm.ts'
 
@@ -88,9 +89,16 @@ async function quickTimeMp3(track: InputAudioTrack): Promise<AudioDecoderConfig 
 }
 
 async function metadataOf(track: InputAudioTrack, language: string | undefined): Promise<KeptSound['metadata']> {
+  return { ...(await namesOf(track, language)), disposition: await track.getDisposition() }
+}
+
+/** @param language where mediabunny doesn't read it */
+export async function namesOf(
+  track: InputTrack,
+  language: string | undefined,
+): Promise<Pick<AudioTrackMetadata, 'languageCode' | 'name'>> {
   const name = await track.getName()
-  const languageCode = language ?? (await track.getLanguageCode())
-  return { languageCode, disposition: await track.getDisposition(), ...(name !== null && { name }) }
+  return { languageCode: language ?? (await track.getLanguageCode()), ...(name !== null && { name }) }
 }
 
 /** Removes the prefix of Matroska's codec IDs, such as "A_ALAC". */

@@ -5,6 +5,7 @@ export const elementIds = {
   header: 0x1a45dfa3,
   segment: 0x18538067,
   info: 0x1549a966,
+  segmentTitle: 0x7ba9,
   scale: 0x2ad7b1,
   tracks: 0x1654ae6b,
   cluster: 0x1f43b675,

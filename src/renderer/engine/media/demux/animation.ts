@@ -26,14 +26,17 @@ import { readPictureSize } from '../pixels/picture-size.ts'
 import type { ColorModel, Planes } from '../pixels/planes.ts'
 import { VersionedFile } from '../versioned-file.ts'
 
-const mimeTypes: Readonly<Record<string, string>> = { GIF: 'image/gif', WebP: 'image/webp', PNG: 'image/png' }
+const mimeTypes: Readonly<Record<string, string>> = {
+  ...{ GIF: 'image/gif', WebP: 'image/webp', PNG: 'image/png', AVIF: 'image/avif' },
+}
 /** In a PNG file, as many bytes may come before the chunk that says whether it is animated. */
 const chunksBytes = 1024 * 1024
 /** The whole file is in memory. */
 const maxBytes = 256 * 1024 * 1024
 
-const color: ColorModel = { matrix: 'bt709', full: false }
 const colorSpace = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709', fullRange: false } as const
+/** Most AVIF files are in BT.601. Converted to another matrix, saturated colours would move. */
+const avifSpace = { ...colorSpace, matrix: 'smpte170m' } as const
 
 /** Codec that the index claims to have. It needs no description, and nothing looks into its packets. */
 const codec = 'vp8'
@@ -47,7 +50,7 @@ export interface Animation {
 }
 
 /**
- * Reads an animated GIF, WebP or PNG file.
+ * Reads an animated GIF, WebP, PNG or AVIF file.
  * @returns null for anything else
  * @throws MienError `codec-unsupported`, errors of `VersionedFile`
  */
@@ -66,9 +69,9 @@ export async function readAnimation(file: VersionedFile): Promise<Animation | nu
 /** Frames that are compressed alone, most without loss, take about three times as many bits as those of a video. */
 const bitsRatio = 3
 
-/** Bits per second of a video that shows as much. Its index has next to none. */
-export const bitrateOfAnimation = ({ bytes, delays }: Pick<Animation, 'bytes' | 'delays'>): number =>
-  (bytes.length * 8000) / bitsRatio / delays.reduce((sum, delay) => sum + delay, 0)
+/** Bits per second of a video that shows as much. Its index has next to none. AVIF is compressed as a video. */
+export const bitrateOfAnimation = ({ name, bytes, delays }: Animation): number =>
+  (bytes.length * 8000) / (name === 'AVIF' ? 1 : bitsRatio) / delays.reduce((sum, delay) => sum + delay, 0)
 
 /** Whether a file is a still picture, or looks like one that can't be read. @throws as `readAnimation` */
 export async function isPicture(url: string, signal: AbortSignal): Promise<boolean> {
@@ -95,7 +98,12 @@ export async function openAnimation({ name, bytes, delays }: Animation): Promise
   // Times are whole milliseconds.
   output.addVideoTrack(packets, { frameRate: 1000 })
   await output.start()
-  const decoderConfig = { codec, codedWidth: size.width, codedHeight: size.height, colorSpace }
+  const decoderConfig = {
+    codec,
+    codedWidth: size.width,
+    codedHeight: size.height,
+    colorSpace: name === 'AVIF' ? avifSpace : colorSpace,
+  }
   let ms = 0
   for (const [index, delay] of delays.entries()) {
     const data = new Uint8Array(Uint32Array.of(index).buffer)
@@ -105,7 +113,8 @@ export async function openAnimation({ name, bytes, delays }: Animation): Promise
   await output.finalize()
   const input = new Input({ source: new BufferSource(target.buffer ?? new ArrayBuffer()), formats: [MP4] })
   const config = await (await input.getPrimaryVideoTrack())?.getDecoderConfig()
-  const frames = new Frames(bytes, mimeTypes[name] ?? '', size)
+  const color: ColorModel = { matrix: name === 'AVIF' ? 'bt601' : 'bt709', full: false }
+  const frames = new Frames(bytes, mimeTypes[name] ?? '', size, color)
   if (config?.colorSpace) open.set(config.colorSpace, frames)
   return {
     input,
@@ -119,10 +128,12 @@ export async function openAnimation({ name, bytes, delays }: Animation): Promise
 class Frames {
   readonly #decoder: ImageDecoder
   readonly #size: { width: number; height: number }
+  readonly #color: ColorModel
 
-  constructor(data: Uint8Array<ArrayBuffer>, type: string, size: { width: number; height: number }) {
+  constructor(data: Uint8Array<ArrayBuffer>, type: string, size: { width: number; height: number }, color: ColorModel) {
     this.#decoder = new ImageDecoder({ data, type, preferAnimation: true })
     this.#size = size
+    this.#color = color
   }
 
   /** What is transparent is white, as on most pages. */
@@ -135,7 +146,7 @@ class Frames {
         context.fillRect(0, 0, width, height)
         context.drawImage(image, 0, 0)
       })
-      return rgbaToPlanes(pixelsOf(canvas), width, height, color)
+      return rgbaToPlanes(pixelsOf(canvas), width, height, this.#color)
     } finally {
       image.close()
     }
@@ -166,7 +177,7 @@ class AnimationDecoder extends CustomVideoDecoder {
       format: 'I420',
       ...size,
       timestamp: Math.round(timestamp * 1e6),
-      colorSpace,
+      ...(this.config.colorSpace && { colorSpace: this.config.colorSpace }),
     })
     this.onSample(new VideoSample(frame, { timestamp, duration }))
   }

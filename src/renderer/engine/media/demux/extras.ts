@@ -3,12 +3,13 @@
  * missing, and colours by their numbers. Boxes: ISO/IEC 14496-12; elements: RFC 9559.
  */
 import type { Missing } from '@shared/engine/engine.ts'
+import { MienError } from '@shared/mien-error.ts'
 import { unspecified, type ColorTags } from '../pixels/color-tags.ts'
 import { textsOfMatroska } from '../texts/matroska-texts.ts'
 import { textsOfMp4 } from '../texts/mp4-texts.ts'
 import { noTexts, type TextTrack } from '../texts/texts.ts'
 import { boxAt, boxesIn, nameAt, numberAt, timesAt, trackIdAt, type Box, type Readable } from '../containers/boxes.ts'
-import { elementAt, elementIds, elementOf, elementsIn, fieldOf } from '../containers/elements.ts'
+import { elementAt, elementIds, elementOf, elementsIn, fieldOf, textOf } from '../containers/elements.ts'
 import { transportHead, transportTables } from './transport-tables.ts'
 
 export interface Extras {
@@ -19,22 +20,33 @@ export interface Extras {
   languages?: Map<number, string>
   /** Seconds to subtract from the times of a track's packets, by the tracks' ids; mediabunny ignores it. */
   delays?: Map<number, number>
+  /** Kinds of sound for which mediabunny has no tracks. */
+  lostSound?: string[]
+  /** Of a Matroska file, where it has its own place beside the tags; mediabunny reads the tags. */
+  title?: string
   /** Offset up to which the file can be read. */
   end: number
   /** Reads its subtitles and chapters. */
   texts: () => Promise<TextTrack[]>
 }
 
+export const noExtras = (end: number): Extras => ({ missing: [], colors: new Map(), end, texts: noTexts })
+
+/** Name of recordings of a whole channel, of which mediabunny reads none. */
+const severalPrograms = 'MPEG-TS with several programs'
+
 /** Bytes of an index that are searched at most. */
 const maxIndex = 64 * 1024 * 1024
 
+/** @throws MienError `codec-unsupported` for several programs */
 export async function extrasOf(file: Readable): Promise<Extras> {
   const size = await file.size()
   const head = await file.read(0, Math.min(size, 16))
   if (nameAt(head, 4) === 'ftyp') return extrasOfMp4(file, size, nameAt(head, 8) === 'qt  ')
   if (elementAt(head, 0).id === elementIds.header) return extrasOfMatroska(file, size)
-  const { languages, hasSubtitles } = transportTables(await file.read(0, Math.min(size, transportHead)))
-  return { missing: hasSubtitles ? ['subtitles'] : [], colors: new Map(), languages, end: size, texts: noTexts }
+  const { hasSubtitles, programs, ...told } = transportTables(await file.read(0, Math.min(size, transportHead)))
+  if (programs > 1) throw new MienError('codec-unsupported', { reason: 'container', container: severalPrograms })
+  return { missing: hasSubtitles ? ['subtitles'] : [], colors: new Map(), ...told, end: size, texts: noTexts }
 }
 
 async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): Promise<Extras> {
@@ -155,12 +167,15 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
   const missing: Missing[] = []
   const colors: Extras['colors'] = new Map()
   const delays = new Map<number, number>()
+  let title = ''
   const read = async (at: number) => elementAt(await file.read(at, Math.min(size, at + 16)), at)
   const segment = await read((await read(0)).to)
   let texts = noTexts
   for (let at = segment.from; at + 2 < size;) {
     const { id, from, to } = await read(at)
     if (id === elementIds.cluster) break
+    if (id === elementIds.info && to <= size && to - from < maxIndex)
+      title = textOf(await file.read(from, to), elementIds.segmentTitle).replaceAll('\0', '')
     if (id === elementIds.tracks && to <= size && to - from < maxIndex) {
       const contents = await file.read(from, to)
       for (const [entry, track] of elementsIn(contents)) {
@@ -178,7 +193,7 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
     at = to
   }
   if (Number.isFinite(segment.to) && segment.to > size) missing.push('end')
-  return { missing, colors, delays, end: size, texts }
+  return { missing, colors, delays, title, end: size, texts }
 }
 
 const colorsOfElement = (colour: Uint8Array): ColorTags => ({

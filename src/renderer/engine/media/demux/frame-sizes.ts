@@ -2,7 +2,7 @@
 import { EncodedPacketSink, type InputVideoTrack } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
 import { sizeOfSps } from '../pixels/avc-color.ts'
-import { spsOfStream, spsOfUnits } from '../pixels/stream-tags.ts'
+import { headerOfAv1, headerOfVp9, spsOfStream, spsOfUnits } from '../pixels/stream-tags.ts'
 
 /** The size that a key frame's header has, to be compared with others; null if it is elsewhere. */
 export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
@@ -14,9 +14,8 @@ export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
     const sps = spsOfUnits(data) ?? spsOfStream(data)
     return sps && sizeOfSps(sps)
   }
-  // VP9 bitstream specification, 6.2: of profile 0, the size follows the colours, from the 6th bit of a byte on.
-  if (codec === 'vp9' && byte(0) >> 4 === 8) return [byte(4) & 15, byte(5), byte(6), byte(7), byte(8) >> 4].join()
-  return null
+  if (codec === 'vp9') return headerOfVp9(data)?.size ?? null
+  return codec === 'av1' ? (headerOfAv1(data)?.size ?? null) : null
 }
 
 /**

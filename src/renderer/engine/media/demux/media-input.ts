@@ -8,6 +8,7 @@ import {
   UnsupportedInputFormatError,
   type InputFormat,
   type InputVideoTrack,
+  type VideoTrackMetadata,
 } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
 import type { Missing } from '@shared/engine/engine.ts'
@@ -16,15 +17,15 @@ import { fileType, headBytes, type FileType } from '@shared/files/file-type.ts'
 import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
 import type { Marks } from '../marks/marks.ts'
-import { sortSound, type KeptSound } from '../audio/sound.ts'
-import { frameSecondsOfSps } from '../pixels/avc-color.ts'
+import { namesOf, sortSound, type KeptSound } from '../audio/sound.ts'
+import { fieldLinesOfSps, frameSecondsOfSps } from '../pixels/avc-color.ts'
 import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf, spsOf } from '../pixels/stream-tags.ts'
 import { bitrateOfAnimation, openAnimation, readAnimation } from './animation.ts'
-import { extrasOf, type Extras } from './extras.ts'
+import { extrasOf, noExtras, type Extras } from './extras.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
-import { withSteadyClock } from './transport-clock.ts'
+import { fromFirstPacket, withSteadyClock } from './transport-clock.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
 import { VersionedFile } from '../versioned-file.ts'
 
@@ -61,6 +62,8 @@ export interface VideoFacts {
   missing: Missing[]
   /** Maps upright to coded pixels. */
   view: Affine
+  /** Language and title of its track. */
+  names: Pick<VideoTrackMetadata, 'languageCode' | 'name'>
   /** What the video says about its colours. */
   tags: ColorTags
   /** How its planes are read for faces. */
@@ -97,11 +100,13 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
   let close = (): void => undefined
   try {
     const animation = await readAnimation(file)
-    const extras = await extrasOf(file)
+    const whole = await fromFirstPacket(file)
+    // What is read of an animation is an index of its own, in colours of its own.
+    const extras = animation ? noExtras(await file.size()) : await extrasOf(whole)
     const opened = animation && (await openAnimation(animation))
     const input =
       opened?.input ??
-      new Input({ source: sourceOf(await withSteadyClock(upTo(file, extras.end))), formats: ALL_FORMATS })
+      new Input({ source: sourceOf(await withSteadyClock(upTo(whole, extras.end))), formats: ALL_FORMATS })
     close = () => {
       input.dispose()
       opened?.close()
@@ -114,7 +119,7 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
         }
       : media.facts
     const plan = await planOf(range, { video: media.video, facts })
-    const marks = (): Promise<Marks> => (animation ? marksOfAnimation(file) : marksOfVideo(input, file))
+    const marks = (): Promise<Marks> => (animation ? marksOfAnimation(file) : marksOfVideo(input, file, extras.title))
     return { ...media, facts, plan, marks, texts: extras.texts, unchanged: () => file.unchanged(), close }
   } catch (error) {
     close()
@@ -134,7 +139,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  { missing, colors, languages, delays }: Extras,
+  { missing, colors, languages, delays, lostSound = [] }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -158,8 +163,13 @@ async function readMedia(
   await refuseCutOff(video)
   const mayChange = ['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name) || ownName === 'avc3'
   if (mayChange) await refuseChangingSize(video, codec)
+  const isTransport = format.name === 'MPEG Transport Stream'
+  const sps = codec === 'avc' ? await spsOf(video) : null
+  const fieldLines = sps ? fieldLinesOfSps(sps) : 0
   const codedWidth = await video.getCodedWidth()
-  const codedHeight = await video.getCodedHeight()
+  const lines = await video.getCodedHeight()
+  // There, mediabunny counts the lines of one field.
+  const codedHeight = lines + (isTransport ? fieldLines : 0)
   if (Math.ceil(codedWidth / 16) * Math.ceil(codedHeight / 16) > maxBlocks) {
     throw new MienError('codec-unsupported', { reason: 'size', codec, width: codedWidth, height: codedHeight })
   }
@@ -167,16 +177,18 @@ async function readMedia(
   const isRight = isRightAngle(await video.getTransformationMatrix())
   const rotation = isRight ? said : 0
   const flip = isRight && (await video.getFlip())
-  const size = [await video.getDisplayWidth(), await video.getDisplayHeight()] as const
+  const shownLines = Math.round(((await video.getDisplayHeight()) * codedHeight) / lines)
+  const size = [await video.getDisplayWidth(), shownLines] as const
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const start = await video.getFirstTimestamp()
-  const surplus = format.name === 'MPEG Transport Stream' && codec === 'avc' ? await surplusOf(video) : 0
+  const surplus = isTransport && sps ? await surplusOf(video, sps) : 0
   const zero = hidesEarly(format) ? 0 : Math.min(0, start)
   const length = (await video.computeDuration()) - surplus - Math.max(zero, start)
   // A single frame may have no duration, with which there is no rate.
   const isEndless = length <= 0 && stats.packetCount === 1
   const tags = await colorTagsOf(video, colors.get(video.id))
   const { images = [] } = await input.getMetadataTags()
+  const pictures = await input.getVideoTracks()
   const sound = await sortSound(await input.getAudioTracks(), { languages, delays })
   return {
     video,
@@ -199,10 +211,16 @@ async function readMedia(
       firstTimestamp: start,
       earliest: await earliestOf(start, sound.kept, zero),
       bitrate: isEndless ? (await bytesOf(video)) * 8 * (1000 / frameMs) : stats.averageBitrate,
-      audioCodec: sound.codec,
-      lostSound: sound.lost,
-      missing: images.length > 0 ? ['cover', ...missing] : missing,
+      audioCodec: sound.codec ?? lostSound[0] ?? null,
+      lostSound: [...sound.lost, ...lostSound],
+      missing: [
+        ...(images.length > 0 ? (['cover'] as const) : []),
+        ...missing,
+        ...(pictures.length > 1 ? (['pictures'] as const) : []),
+        ...(fieldLines > 0 ? (['fields'] as const) : []),
+      ],
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
+      names: await namesOf(video, languages?.get(video.id)),
       tags,
       color: modelOfTags(tags, codedHeight),
     },
@@ -216,9 +234,8 @@ const bytesOf = async (video: InputVideoTrack): Promise<number> =>
  * Seconds by which the last packet of H.264 in MPEG-TS lasts too long. The container has no durations, so mediabunny
  * repeats the last one that it found, which is too long at a variable frame rate. Players take what the stream says.
  */
-async function surplusOf(video: InputVideoTrack): Promise<number> {
-  const sps = await spsOf(video)
-  const told = sps && frameSecondsOfSps(sps)
+async function surplusOf(video: InputVideoTrack, sps: Uint8Array): Promise<number> {
+  const told = frameSecondsOfSps(sps)
   const last = await new EncodedPacketSink(video).getPacket(Infinity, { metadataOnly: true })
   // Clocks of 90 kHz round.
   return told !== null && last && last.duration - told > 0.001 ? last.duration - told : 0
@@ -293,7 +310,7 @@ export function mediaError(error: unknown, signal: AbortSignal): MienError {
 }
 
 /** The file without what is behind `end`. */
-const upTo = (file: VersionedFile, end: number): Pick<VersionedFile, 'size' | 'read'> => ({
+const upTo = (file: Pick<VersionedFile, 'size' | 'read'>, end: number): Pick<VersionedFile, 'size' | 'read'> => ({
   size: () => Promise.resolve(end),
   read: (from, to) => file.read(from, Math.min(to, end)),
 })

@@ -2,6 +2,7 @@
  * @file The clocks of an MPEG transport stream (ISO/IEC 13818-1) that jump back or far ahead, where recordings were joined.
  * The times in its packets are changed while they are read, so that they go on.
  */
+import { fileType } from '@shared/files/file-type.ts'
 
 const sync = 0x47
 const wrap = 2 ** 33
@@ -17,14 +18,25 @@ interface Layout {
   step: number
 }
 
+const maxPacket = 204
+
 /** Null if it is no transport stream. @param head the first bytes of the file */
 export function layoutOf(head: Uint8Array): Layout | null {
   const layouts = [
     { lead: 0, step: 188 },
     { lead: 4, step: 192 },
-    { lead: 0, step: 204 },
+    { lead: 0, step: maxPacket },
   ]
   return layouts.find(({ lead, step }) => [0, 1, 2].every((at) => head[lead + at * step] === sync)) ?? null
+}
+
+/** The file from its first whole packet on: some recordings begin in the middle of one. */
+export async function fromFirstPacket(file: Readable): Promise<Readable> {
+  const size = await file.size()
+  const head = await file.read(0, Math.min(size, 1024))
+  if (fileType(head) !== null) return file
+  const from = Array.from({ length: maxPacket }, (_, at) => at).find((at) => layoutOf(head.subarray(at)) !== null) ?? 0
+  return { size: () => Promise.resolve(size - from), read: (start, end) => file.read(start + from, end + from) }
 }
 
 interface Times {

@@ -1,6 +1,6 @@
 /**
- * @file Languages of the streams of an MPEG transport stream (ISO/IEC 13818-1, 2.4.4 and 2.6.18), by their PIDs, and
- * whether it has subtitles (ETSI EN 300 468, table 12).
+ * @file What the tables of an MPEG transport stream (ISO/IEC 13818-1, 2.4.4) say that mediabunny doesn't tell: languages
+ * (2.6.18), whether there are subtitles (ETSI EN 300 468, table 12), and sound of kinds that mediabunny leaves out.
  */
 import { layoutOf } from './transport-clock.ts'
 
@@ -10,12 +10,33 @@ const languageDescriptor = 0x0a
 /** Of teletext, which may have them, and of DVB's subtitles. */
 const subtitleDescriptors = [0x46, 0x56, 0x59]
 
-/** @param head the first bytes of a file. @returns codes of ISO 639-2; none if it is no transport stream */
-export function transportTables(head: Uint8Array): { languages: Map<number, string>; hasSubtitles: boolean } {
+/** Kinds of sound by their stream types (2.4.4.10; those from 0x80 on are Blu-ray's), and by their registrations. */
+const lostTypes = new Map([
+  [0x11, 'aac-latm'],
+  [0x83, 'truehd'],
+  [0x84, 'eac3-bd'],
+])
+const lostNames = new Map([
+  ['Opus', 'opus-ts'],
+  ['BSSD', 's302m'],
+])
+const registrationDescriptor = 0x05
+
+export interface TransportTables {
+  /** Codes of ISO 639-2, by the streams' PIDs. */
+  languages: Map<number, string>
+  hasSubtitles: boolean
+  lostSound: string[]
+  programs: number
+}
+
+/** @param head the first bytes of a file. @returns nothing if it is no transport stream */
+export function transportTables(head: Uint8Array): TransportTables {
   const languages = new Map<number, string>()
+  const lost = new Map<number, string>()
   let hasSubtitles = false
   const layout = layoutOf(head)
-  if (!layout) return { languages, hasSubtitles }
+  if (!layout) return { languages, hasSubtitles, lostSound: [], programs: 0 }
   let tables = new Set<number>()
   for (let at = layout.lead; at + 188 <= head.length; at += layout.step) {
     const packet = head.subarray(at, at + 188)
@@ -27,12 +48,18 @@ export function transportTables(head: Uint8Array): { languages: Map<number, stri
     const end = 3 + (short(section, 1) & 0xfff) - 4
     if (pid === 0) tables = new Set(programsOf(section, end))
     else
-      for (const { tag, pid: stream, text } of descriptorsOf(section, end)) {
-        if (tag === languageDescriptor && /^[a-z]{3}$/.test(text)) languages.set(stream, text)
-        if (subtitleDescriptors.includes(tag)) hasSubtitles = true
+      for (const { type, pid: stream, descriptors } of streamsOf(section, end)) {
+        let kind = lostTypes.get(type)
+        for (const { tag, text } of descriptors) {
+          const language = text.slice(0, 3).toLowerCase()
+          if (tag === languageDescriptor && /^[a-z]{3}$/.test(language)) languages.set(stream, language)
+          if (subtitleDescriptors.includes(tag)) hasSubtitles = true
+          if (tag === registrationDescriptor) kind ??= lostNames.get(text)
+        }
+        if (kind !== undefined) lost.set(stream, kind)
       }
   }
-  return { languages, hasSubtitles }
+  return { languages, hasSubtitles, lostSound: [...lost.values()], programs: tables.size }
 }
 
 const short = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
@@ -44,15 +71,24 @@ function programsOf(section: Uint8Array, end: number): number[] {
   return pids
 }
 
-/** Of a program's streams, each with its first three letters. */
-function* descriptorsOf(section: Uint8Array, end: number): Generator<{ tag: number; pid: number; text: string }, void> {
+interface Stream {
+  type: number
+  pid: number
+  /** Each with its first four letters. */
+  descriptors: { tag: number; text: string }[]
+}
+
+/** Of a program. */
+function* streamsOf(section: Uint8Array, end: number): Generator<Stream, void> {
   for (let at = 12 + (short(section, 10) & 0xfff); at + 5 <= Math.min(end, section.length);) {
     const pid = short(section, at + 1) & 0x1fff
     const next = at + 5 + (short(section, at + 3) & 0xfff)
+    const descriptors: Stream['descriptors'] = []
     for (let place = at + 5; place + 2 <= next; place += 2 + (section[place + 1] ?? 0)) {
-      const text = String.fromCharCode(...section.subarray(place + 2, place + 5)).toLowerCase()
-      yield { tag: section[place] ?? 0, pid, text }
+      const text = String.fromCharCode(...section.subarray(place + 2, place + 6))
+      descriptors.push({ tag: section[place] ?? 0, text })
     }
+    yield { type: section[at] ?? 0, pid, descriptors }
     at = next
   }
 }

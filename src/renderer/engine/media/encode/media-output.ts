@@ -102,12 +102,12 @@ export class MediaOutput {
     }
     const output = new Output({ format: new Mp4OutputFormat({ ...format, onMoov }), target: file.target })
     const video = new EncodedVideoPacketSource('avc')
-    const { timeResolution, rotation, flip } = facts
+    const { timeResolution, rotation, flip, names } = facts
     const { frames } = plan ?? facts
     // Use the input's time base, so that timestamps stay exact.
     const clock = timeResolution >= 1000 && timeResolution <= 1e6 ? { frameRate: timeResolution } : {}
     const room = Math.ceil(bytesOfTexts(tracks) / bytesOfPacket)
-    output.addVideoTrack(video, { rotation, flip, maximumPacketCount: frames + 8 + room, ...clock })
+    output.addVideoTrack(video, { rotation, flip, ...names, maximumPacketCount: frames + 8 + room, ...clock })
     const audio: AudioCopy[] = []
     let audioFile: Output | null = null
     let audioCodec: string | null = null

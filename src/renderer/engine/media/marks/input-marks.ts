@@ -29,8 +29,10 @@ export async function marksOfAnimation(file: VersionedFile): Promise<Marks> {
   return marksOfPicture(await file.read(0, Math.min(maxAnimation, await file.size())))
 }
 
-export async function marksOfVideo(input: Input, file: VersionedFile): Promise<Marks> {
-  const { raw = {}, ...fields } = await input.getMetadataTags()
+/** @param title if its tags have none */
+export async function marksOfVideo(input: Input, file: VersionedFile, title?: string): Promise<Marks> {
+  const { raw = {}, ...tags } = await input.getMetadataTags()
+  const fields = { ...tags, title: tags.title ?? title }
   const isMp4 = /MP4|QuickTime/.test((await input.getFormat()).name)
   const textOf = (value: unknown): string =>
     value instanceof Uint8Array ? new TextDecoder().decode(value) : typeof value === 'string' ? value : ''

@@ -1,5 +1,6 @@
-/** @file Frame durations of animated pictures (GIF89a, RFC 9649, W3C PNG third edition 11.3.7). Pure. */
+/** @file Frame durations of animated pictures (GIF89a, RFC 9649, W3C PNG third edition 11.3.7, ISO/IEC 14496-12). Pure. */
 import { fileType } from '@shared/files/file-type.ts'
+import { boxIn, nameAt, numberAt, timesAt } from '../containers/boxes.ts'
 import { chunksOf as pngChunks, readPng } from './png.ts'
 import { chunksOf as webpChunks, readWebp } from './webp.ts'
 
@@ -27,6 +28,8 @@ function delaysIn(bytes: Uint8Array): number[] {
       )
     case 'PNG':
       return [...pngChunks(bytes)].flatMap(({ type, data }) => (type === 'fcTL' ? pngDelay(data) : []))
+    case 'AVIF':
+      return avifDelays(bytes)
     default:
       return []
   }
@@ -41,6 +44,8 @@ export function mayMove(head: Uint8Array): boolean {
       return readWebp(head).animated
     case 'PNG':
       return readPng(head).animated
+    case 'AVIF':
+      return brandsOf(head).includes('avis')
     default:
       return false
   }
@@ -49,7 +54,29 @@ export function mayMove(head: Uint8Array): boolean {
 function pngDelay(control: Uint8Array): number {
   const view = new DataView(control.buffer, control.byteOffset, control.byteLength)
   if (view.byteLength < 24) return 0
-  return Math.round((view.getUint16(20) * 1000) / (view.getUint16(22) || 100))
+  return (view.getUint16(20) * 1000) / (view.getUint16(22) || 100)
+}
+
+function brandsOf(head: Uint8Array): string[] {
+  const end = Math.min(head.length, numberAt(head, 0))
+  return Array.from({ length: Math.max(0, end - 8) >> 2 }, (_, index) => nameAt(head, 8 + 4 * index))
+}
+
+const maxFrames = 100_000
+
+/** Of the first track, which is as in a video. */
+function avifDelays(bytes: Uint8Array): number[] {
+  const media = boxIn(bytes, { from: 0, to: bytes.length }, 'moov', 'trak', 'mdia')
+  const header = media && boxIn(bytes, media, 'mdhd')
+  const times = media && boxIn(bytes, media, 'minf', 'stbl', 'stts')
+  const delays: number[] = []
+  if (!header || !times) return delays
+  const { clock } = timesAt(bytes, header.from)
+  for (let at = times.from + 8; at + 8 <= times.to && delays.length < maxFrames; at += 8) {
+    const count = Math.min(maxFrames, numberAt(bytes, at))
+    delays.push(...new Array<number>(count).fill((numberAt(bytes, at + 4) * 1000) / clock))
+  }
+  return delays
 }
 
 function gifDelays(bytes: Uint8Array): number[] {

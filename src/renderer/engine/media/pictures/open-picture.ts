@@ -44,11 +44,13 @@ export async function openPicture(file: Blob): Promise<OpenPicture> {
   const found = formatOf(kind, bytes)
   const bitmap = await decodePicture(file, found.convert ? 'default' : 'none')
   try {
-    const { pixels: decoded, isTurned } = await pixelsOf(bitmap)
+    const { pixels: decoded, left } = await pixelsOf(bitmap)
     // Chromium ignores the orientation of WebP files.
-    const asInFile = kind === 'WebP' || !isTurned || found.orientation === 1
+    const asInFile = kind === 'WebP' || left !== 1 || found.orientation === 1
     if (asInFile) setColors(decoded, (await found.colors?.()) ?? null)
-    const pixels = asInFile ? upright(decoded, found.orientation) : decoded
+    // AVIF has no EXIF orientation, but says by itself how it is turned.
+    const orientation = found.orientation === 1 ? left : found.orientation
+    const pixels = asInFile ? upright(decoded, orientation) : decoded
     const picture = pixels === decoded ? bitmap : await bitmapOf(pixels)
     const close = (): void => {
       bitmap.close()
@@ -63,21 +65,25 @@ export async function openPicture(file: Blob): Promise<OpenPicture> {
 
 /**
  * The bitmap's numbers. Where the picture is translucent, Chromium has premultiplied them.
- * @returns `isTurned` is false if the picture's orientation isn't applied
+ * @returns `left` is the orientation that isn't applied, 1…8
  */
-async function pixelsOf(bitmap: ImageBitmap): Promise<{ pixels: Pixels; isTurned: boolean }> {
+async function pixelsOf(bitmap: ImageBitmap): Promise<{ pixels: Pixels; left: number }> {
   const frame = new VideoFrame(bitmap, { timestamp: 0 })
   try {
     const { codedWidth: width, codedHeight: height } = frame
     const rgba = new Uint8ClampedArray(width * height * 4)
     await frame.copyTo(rgba, { format: 'RGBA' })
     // TypeScript's type lacks both.
-    const { rotation = 0, flip = false } = frame as { rotation?: number; flip?: boolean }
-    return { pixels: { rgba, width, height }, isTurned: rotation === 0 && !flip }
+    const left = orientationOfFrame(frame as { rotation?: number; flip?: boolean })
+    return { pixels: { rgba, width, height }, left }
   } finally {
     frame.close()
   }
 }
+
+/** EXIF's for a turn clockwise, and one that is mirrored from left to right then. */
+export const orientationOfFrame = ({ rotation = 0, flip = false }: { rotation?: number; flip?: boolean }): number =>
+  (flip ? [2, 5, 4, 7] : [1, 6, 3, 8])[rotation / 90] ?? 1
 
 export const bitmapOf = ({ rgba, width, height }: Pixels, options: ImageBitmapOptions = {}): Promise<ImageBitmap> =>
   createImageBitmap(new ImageData(rgba, width, height), options)

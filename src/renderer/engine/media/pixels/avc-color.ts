@@ -1,6 +1,6 @@
 /**
  * @file Reads and writes the colour description of an H.264 sequence parameter set (ITU-T H.264, 7.3.2.1.1 and E.1.1).
- * Chromium's encoders write their own there, whatever the frames are. Also reads how long a frame lasts.
+ * Chromium's encoders write their own there, whatever the frames are. Also reads how long a frame lasts, and its lines.
  */
 import { Bits } from './bits.ts'
 import { isTagged, unspecified, type ColorTags } from './color-tags.ts'
@@ -18,6 +18,8 @@ interface Place {
   tags: ColorTags | null
   /** In macroblocks. */
   size: string
+  /** See `fieldLinesOfSps`. */
+  fieldLines: number
 }
 
 function placeOf(bits: Bits): Place {
@@ -37,12 +39,15 @@ function placeOf(bits: Bits): Place {
   }
   bits.golomb()
   bits.take(1)
-  const size = `${String(bits.golomb())}x${String(bits.golomb())}`
-  if (bits.take(1) === 0) bits.take(1)
+  const [columns, rows] = [bits.golomb(), bits.golomb()]
+  const size = `${String(columns)}x${String(rows)}`
+  const hasFields = bits.take(1) === 0
+  const fieldLines = hasFields ? (rows + 1) * 16 : 0
+  if (hasFields) bits.take(1)
   bits.take(1)
   if (bits.take(1) === 1) for (let side = 0; side < 4; side += 1) bits.golomb()
   const vui = bits.at
-  if (bits.take(1) === 0) return { vui, signal: bits.at, end: bits.at, tags: null, size }
+  if (bits.take(1) === 0) return { vui, signal: bits.at, end: bits.at, tags: null, size, fieldLines }
   if (bits.take(1) === 1 && bits.take(8) === extendedShape) bits.take(32)
   if (bits.take(1) === 1) bits.take(1)
   const signal = bits.at
@@ -56,7 +61,7 @@ function placeOf(bits: Bits): Place {
         : ([unspecified, unspecified, unspecified] as const)
     tags = { primaries, transfer, matrix, full }
   }
-  return { vui, signal, end: bits.at, tags, size }
+  return { vui, signal, end: bits.at, tags, size, fieldLines }
 }
 
 function skipChroma(bits: Bits): void {
@@ -95,6 +100,9 @@ export function frameSecondsOfSps(sps: Uint8Array): number | null {
 
 /** The size of the frames, to be compared with others. */
 export const sizeOfSps = (sps: Uint8Array): string => placeOf(new Bits(unescaped(sps))).size
+
+/** Lines of a field, those that are cut off included; 0 if frames aren't made of two fields. */
+export const fieldLinesOfSps = (sps: Uint8Array): number => placeOf(new Bits(unescaped(sps))).fieldLines
 
 /** The same parameter set with this colour description, or with none. */
 export function withTags(sps: Uint8Array, tags: ColorTags): Uint8Array<ArrayBuffer> {

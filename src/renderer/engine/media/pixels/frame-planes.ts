@@ -105,11 +105,16 @@ function readInterleaved(raw: ArrayBuffer, layout: PlaneLayout[], to: Planes): v
   }
 }
 
-/** Converts to 8-bit 4:2:0: finer chroma is averaged, the last column and row of odd sizes alone; deeper samples are truncated. */
+/**
+ * Converts to 8-bit 4:2:0: finer chroma is averaged, the last column and row of odd sizes alone. All is rounded: without,
+ * deep and finely coloured videos would get darker and yellower.
+ */
 export function readPlanar(raw: ArrayBuffer, layout: PlaneLayout[], from: PlanarLayout, to: Planes): void {
   const samples = from.bits === 8 ? new Uint8Array(raw) : new Uint16Array(raw)
   const unit = from.bits === 8 ? 1 : 2
-  const shift = from.bits - 8
+  // Four samples are added.
+  const shift = from.bits - 8 + 2
+  const half = 1 << (shift - 1)
   const read = (index: number, out: Uint8Array, width: number, height: number, stepX: number, stepY: number): void => {
     const { offset, stride } = layout[index] ?? { offset: 0, stride: 0 }
     for (let row = 0; row < height; row += 1) {
@@ -123,7 +128,8 @@ export function readPlanar(raw: ArrayBuffer, layout: PlaneLayout[], from: Planar
           (samples[upper + right] ?? 0) +
           (samples[lower + left] ?? 0) +
           (samples[lower + right] ?? 0)
-        out[row * width + column] = sum >> (2 + shift)
+        // The deepest white is rounded up to 256.
+        out[row * width + column] = Math.min(255, (sum + half) >> shift)
       }
     }
   }

@@ -23,9 +23,9 @@ async function streamTags(video: InputVideoTrack): Promise<ColorTags | null> {
       return sps && tagsOfSps(sps)
     }
     case 'vp9':
-      return tagsOfVp9(await firstKey(video))
+      return headerOfVp9(await firstKey(video))?.tags ?? null
     case 'av1':
-      return tagsOfAv1(await firstKey(video))
+      return headerOfAv1(await firstKey(video))?.tags ?? null
     default:
       return null
   }
@@ -84,8 +84,14 @@ export function spsOfUnits(data: Uint8Array): Uint8Array | null {
 /** Primaries, transfer and matrix of VP9's colour spaces (VP9 bitstream specification, 7.2.2), as ffmpeg reads them. */
 const vp9Matrices: Readonly<Record<number, number>> = { 1: 5, 2: 1, 3: 6, 4: 7, 5: 9, 7: rgb }
 
+/** What a key frame's header says: `size` is in pixels, to be compared with others. */
+interface Header {
+  tags: ColorTags
+  size: string
+}
+
 /** @param frame a key frame's header (6.2) */
-export function tagsOfVp9(frame: Uint8Array): ColorTags | null {
+export function headerOfVp9(frame: Uint8Array): Header | null {
   const bits = new Bits(frame)
   bits.take(2)
   const profile = bits.take(1) + 2 * bits.take(1)
@@ -96,13 +102,16 @@ export function tagsOfVp9(frame: Uint8Array): ColorTags | null {
   if (profile >= 2) bits.take(1)
   const space = bits.take(3)
   const matrix = vp9Matrices[space] ?? unspecified
-  return { primaries: unspecified, transfer: unspecified, matrix, full: matrix === rgb || bits.flag() }
+  const tags = { primaries: unspecified, transfer: unspecified, matrix, full: matrix === rgb || bits.flag() }
+  // How finely chroma is sampled, and a reserved bit.
+  if (profile % 2 === 1) bits.take(matrix === rgb ? 1 : 3)
+  return { tags, size: [bits.take(16), bits.take(16)].join() }
 }
 
 const sequenceHeader = 1
 
 /** @param unit a temporal unit with a sequence header (AV1 bitstream specification, 5.3 and 5.5) */
-export function tagsOfAv1(unit: Uint8Array): ColorTags | null {
+export function headerOfAv1(unit: Uint8Array): Header | null {
   for (let at = 0; at < unit.length;) {
     const header = new Bits(unit.subarray(at))
     header.take(1)
@@ -117,20 +126,20 @@ export function tagsOfAv1(unit: Uint8Array): ColorTags | null {
       if (!more) break
     }
     at += header.at / 8
-    if (type === sequenceHeader) return tagsOfSequence(new Bits(unit.subarray(at, at + size)))
+    if (type === sequenceHeader) return headerOfSequence(new Bits(unit.subarray(at, at + size)))
     at += size
   }
   return null
 }
 
-function tagsOfSequence(bits: Bits): ColorTags {
+function headerOfSequence(bits: Bits): Header {
   const profile = bits.take(3)
   bits.take(1)
   const isReduced = bits.flag()
   if (isReduced) bits.take(5)
   else skipOperatingPoints(bits)
   const [widthBits, heightBits] = [bits.take(4) + 1, bits.take(4) + 1]
-  bits.take(widthBits + heightBits)
+  const size = [bits.take(widthBits), bits.take(heightBits)].join()
   if (!isReduced && bits.flag()) bits.take(7)
   bits.take(3)
   if (!isReduced) skipTools(bits)
@@ -141,7 +150,7 @@ function tagsOfSequence(bits: Bits): ColorTags {
   const [primaries, transfer, matrix] = bits.flag()
     ? ([bits.take(8), bits.take(8), bits.take(8)] as const)
     : ([unspecified, unspecified, unspecified] as const)
-  return { primaries, transfer, matrix, full: matrix === rgb || bits.flag() }
+  return { tags: { primaries, transfer, matrix, full: matrix === rgb || bits.flag() }, size }
 }
 
 function skipOperatingPoints(bits: Bits): void {
