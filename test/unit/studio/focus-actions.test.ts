@@ -10,11 +10,6 @@ import { crew, crewClip } from '../../fixtures/fake-people.ts'
 import { clip, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 import { openStudio } from './open-studio.ts'
 
-// jsdom has no layout.
-Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
-Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 900 })
-vi.stubGlobal('CSS', { escape: (text: string) => text })
-
 let main: FakeMain
 let studio: Studio
 async function open(start: FakeStart = {}): Promise<void> {

@@ -1,15 +1,14 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import type { Component } from 'svelte'
 import { expect, it, vi } from 'vitest'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import PartControls from '../../../src/renderer/studio/views/task/result/PartControls.svelte'
 import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
+import { startStudio } from './open-studio.ts'
 
 const version = (number: number) => ({
   ...{ number, at: 1, change: null, sizeBytes: 1, swappedFrames: null, quality: null, weak: [], credentials: null },
@@ -21,8 +20,7 @@ const placedBy = ({ calls }: FakeMain): number[] =>
   calls.filter(({ method }) => method === 'goBack').map(({ argument }) => (argument as { number: number }).number)
 
 it('undo and redo go between the versions of a part that was swapped again', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
+  const { main, studio } = await startStudio()
   main.making = () => yes({ number: 3 })
   await studio.parts.make(task, { part: { fromMs: 0, toMs: 1000 }, faces: [0], options: defaultOptions })
   studio.undo()
@@ -32,8 +30,7 @@ it('undo and redo go between the versions of a part that was swapped again', asy
 })
 
 it('going back to a version is undone and done again', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
+  const { main, studio } = await startStudio()
   studio.parts.goBack(task, 2)
   studio.undo()
   studio.redo()
@@ -41,9 +38,7 @@ it('going back to a version is undone and done again', async () => {
 })
 
 it('a part is swapped again after a change, or if another version is in place', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.app.start()
+  const { main, studio } = await startStudio()
   const kept = swap('a', 1, { state: 'kept' })
   const props = (change: object) => ({ task: { ...kept, ...change }, part: { fromMs: 0, toMs: 1000 }, weakFace: null })
   // It passes the props on as they are.
@@ -67,9 +62,7 @@ it('a part is swapped again after a change, or if another version is in place', 
 })
 
 it('goes to no other version while a part is swapped again', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.app.start()
+  const { main, studio } = await startStudio()
   const end = Promise.withResolvers<Awaited<ReturnType<typeof main.making>>>()
   main.making = () => end.promise
   const made = studio.parts.make(task, { part: { fromMs: 0, toMs: 1000 }, faces: [0], options: defaultOptions })
