@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { clips, shortClip } from '../fixtures/clip.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { dropSwap, electronPath } from './app.ts'
+import { dropSwap } from './app.ts'
 import { killWarm, launchWarm } from './warm.ts'
 
 const bench = join(import.meta.dirname, '../bench/kills.mjs')
@@ -32,9 +32,6 @@ it('a killed app goes on at its next start with what it had saved', async () => 
 
 it('a render that is killed ends with the frames, times and audio of one that is not', { tags: ['long'] }, () => {
   const options = ['--json', '--kills', '2', '--video', clips.twelveSeconds, '--seed', '11']
-  const { stdout } = spawnSync(process.execPath, [bench, ...options], {
-    encoding: 'utf8',
-    env: { ...process.env, MIEN_ELECTRON: electronPath() },
-  })
+  const { stdout } = spawnSync(process.execPath, [bench, ...options], { encoding: 'utf8' })
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ kills: 2, wrong: [], unequal: [] })
 })
