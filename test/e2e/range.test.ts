@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EngineProgress } from '../../src/shared/engine/engine.ts'
 import type { Range } from '../../src/shared/people/people.ts'
-import { clips, sample, unevenClip } from '../fixtures/clip.ts'
+import { clips, unevenClip } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
 import { RealEngine } from './real-engine.ts'
 
@@ -122,12 +122,3 @@ it.each<[string, Range]>([
     })
   },
 )
-
-it.each<[string, Range, string]>([
-  ['ends before it begins', rangeOf('drop', [4000, 2000]), 'order'],
-  ['is behind the video', rangeOf('keep', [20_000, 21_000]), 'outside'],
-  ['has no frame', rangeOf('drop', [2010, 2020]), 'empty'],
-])('a part that %s is refused', async (_what, range, reason) => {
-  const step = { kind: 'swap', face: sample.face, video: clips.twelveSeconds, range, dir: at('refused') }
-  expect(await engine.run(step)).toMatchObject({ error: { code: 'range-invalid', details: { reason } } })
-})

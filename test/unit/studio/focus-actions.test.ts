@@ -2,8 +2,6 @@
 import { cleanup, fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { beforeEach, expect, it, vi } from 'vitest'
-// Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip } from '../../fixtures/fake-people.ts'

@@ -2,8 +2,6 @@ import { fireEvent, render, screen } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { isPairingCode, shortFingerprint } from '../../../src/renderer/studio/logic/settings/service-form.ts'
-// Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { startStudio, openStudio } from './open-studio.ts'
 

@@ -1,5 +1,4 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import type { Component } from 'svelte'
 import { expect, it, vi } from 'vitest'
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import PartControls from '../../../src/renderer/studio/views/task/result/PartControls.svelte'
@@ -41,9 +40,7 @@ it('a part is swapped again after a change, or if another version is in place', 
   const { main, studio } = await startStudio()
   const kept = swap('a', 1, { state: 'kept' })
   const props = (change: object) => ({ task: { ...kept, ...change }, part: { fromMs: 0, toMs: 1000 }, weakFace: null })
-  // It passes the props on as they are.
-  const component = PartControls as Component<object> as Component
-  const { rerender } = render(WithStudio, { studio, component, passed: props({}) })
+  const { rerender } = render(WithStudio, { studio, component: PartControls, passed: props({}) })
   const isOff = (): string | null =>
     screen.getByRole('button', { name: /^Swap again here/ }).getAttribute('aria-disabled')
   await fireEvent.click(screen.getByRole('button', { name: /^Swap again here/ }))
@@ -66,8 +63,7 @@ it('goes to no other version while a part is swapped again', async () => {
   const end = Promise.withResolvers<Awaited<ReturnType<typeof main.making>>>()
   main.making = () => end.promise
   const made = studio.parts.make(task, { part: { fromMs: 0, toMs: 1000 }, faces: [0], options: defaultOptions })
-  // It passes the props on as they are.
-  render(WithStudio, { studio, component: Versions as Component<object> as Component, passed: { task, ...task } })
+  render(WithStudio, { studio, component: Versions, passed: { task, ...task } })
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Go forward to Version 2' })
   expect(button.disabled).toBe(true)
   end.resolve(await yes({ number: 3 }))

@@ -27,8 +27,7 @@ let review: Review
 let studio: Studio
 beforeAll(async () => void ({ studio } = await startStudio()))
 const renderIn = <P extends object>(component: Component<P>, props: P) =>
-  // It passes the props on as they are.
-  render(WithStudio, { studio, component: component as Component, passed: props })
+  render(WithStudio, { studio, component, passed: props })
 let shown: boolean
 beforeEach(() => {
   shown = true

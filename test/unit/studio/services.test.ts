@@ -1,8 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
-// Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
 import { startStudio } from './open-studio.ts'

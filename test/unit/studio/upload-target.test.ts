@@ -1,7 +1,6 @@
 /** @file The form of an upload target, in the service's editor. */
 import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import {
   credentialsOf,
   isComplete,

@@ -24,8 +24,7 @@ beforeAll(() => {
 beforeEach(async () => void ({ main, studio } = await startStudio()))
 /** Renders with props that can be changed afterwards. */
 async function show<P extends object>(component: Component<P>, props: P): Promise<(props: P) => Promise<void>> {
-  // It passes the props on as they are.
-  const { rerender } = render(WithStudio, { studio, component: component as Component, passed: props })
+  const { rerender } = render(WithStudio, { studio, component, passed: props })
   await tick()
   return (passed) => rerender({ passed })
 }
