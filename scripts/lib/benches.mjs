@@ -9,7 +9,7 @@ import { setup } from '../setup.mjs'
 const shortForms = {
   cluster: ['--only', 'chaos', '--swaps', '300', '--kills', '6'],
   engine: ['--short'],
-  faults: ['--only=at create'],
+  faults: ['--only', 'at create'],
   kills: ['--kills', '4', '--fps', '10'],
   library: ['--store', '--swaps', '20000'],
   life: ['--runs', '500'],

@@ -15,59 +15,30 @@
  * - engine: two `mien worker` with the real engine, one of which is killed; and the processor time of swaps by size.
  */
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
-import { build } from 'vite'
 import { seeded } from '../fault/random.ts'
 import { PostgresServer } from '../fixtures/postgres.ts'
 import { S3Server } from '../fixtures/s3-server.ts'
 import { ClusterClient, ClusterProcess } from './cluster/processes.ts'
 import { realEngine } from './cluster/real-engine.mjs'
 import { resultOf } from './cluster/timed-result.ts'
-import { report } from './report.mjs'
+import { buildEngineMain } from './engine-process.mjs'
+import { numberOf, report, say, wordsOf, workFolder } from './harness.mjs'
+import { median, quantile } from './quality/numbers.mjs'
 
-const root = join(import.meta.dirname, '../..')
-const quiet = process.argv.includes('--json')
-/** @param {string} name @param {number} otherwise */
-const option = (name, otherwise) => {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-const onlyAt = process.argv.indexOf('--only')
-const only = onlyAt < 0 ? null : process.argv[onlyAt + 1]
-const wanted = option('--swaps', 10_000)
-const kills = option('--kills', 100)
-const random = seeded(option('--seed', 1))
-/** @type {(line: string) => void} */
-const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
-const work = mkdtempSync(join(tmpdir(), 'mien-cluster-'))
+const [only] = wordsOf('--only')
+const wanted = numberOf('--swaps', 10_000)
+const kills = numberOf('--kills', 100)
+const random = seeded(numberOf('--seed', 1))
+const work = workFolder('cluster')
 const deadlineMs = 60 * 60_000
-
-async function buildMain() {
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root,
-    resolve: { alias: { '@shared': join(root, 'src/shared') } },
-    ssr: { noExternal: true, external: ['electron', 'pg-native'] },
-    build: {
-      ssr: join(root, 'test/bench/cluster/main.ts'),
-      outDir: join(work, 'main'),
-      rollupOptions: { external: ['electron', 'pg-native'], output: { format: 'es', entryFileNames: 'main.mjs' } },
-    },
-  })
-  return join(work, 'main', 'main.mjs')
-}
 
 /** @param {Buffer | Uint8Array} bytes */
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex')
-/** @param {number[]} values */
-const median = (values) => quantile(values, 0.5)
 
-const main = await buildMain()
+const main = await buildEngineMain(join(work, 'main'), 'cluster/main.ts')
 const postgres = await PostgresServer.start({ durable: true, settings: { max_connections: '200' } })
 const s3 = await S3Server.start(join(work, 's3'))
 let processes = 0
@@ -115,6 +86,17 @@ async function startCluster({ servers, workers, engineMs, storage = s3.address()
     },
     stop: () => Promise.all(all.map((each) => each.kill())),
   }
+}
+
+/** A creator with a face and a video at the service. @param {Awaited<ReturnType<typeof startCluster>>} cluster @param {number} [userId] */
+async function newCreator({ client }, userId = 1) {
+  const creator = await client.newCreator(userId)
+  /** @type {[face: string, video: string]} */
+  const files = [
+    await creator.upload('face.jpg', Buffer.from('a face')),
+    await creator.upload('video.mp4', Buffer.from('a video')),
+  ]
+  return { creator, files }
 }
 
 async function chaos() {
@@ -209,12 +191,8 @@ async function chaos() {
  */
 async function throughput(workers, engineMs, count, storage = s3.address()) {
   const cluster = await startCluster({ servers: 1, workers: 0, engineMs, storage })
-  const creator = await cluster.client.newCreator(1)
-  const [face, video] = [
-    await creator.upload('face.jpg', Buffer.from('a face')),
-    await creator.upload('video.mp4', Buffer.from('a video')),
-  ]
-  for (let number = 0; number < count; number += 1) await creator.create(`swap ${String(number)}`, face, video)
+  const { creator, files } = await newCreator(cluster)
+  for (let number = 0; number < count; number += 1) await creator.create(`swap ${String(number)}`, ...files)
   const made = Array.from({ length: workers }, () => cluster.add('worker'))
   await Promise.all(made.map(({ ready }) => ready))
   await cluster.completed(count)
@@ -228,9 +206,6 @@ async function throughput(workers, engineMs, count, storage = s3.address()) {
   const span = (times.at(-1) ?? 0) - (times[from - 1] ?? 0)
   return { perSecond: (count - from) / (span / 1000), steps }
 }
-
-/** @param {number[]} values @param {number} share from 0 to 1 */
-const quantile = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN
 
 /**
  * What is added to a swap of one worker: medians, and the tenth of the swaps that other programs disturbed least.
@@ -253,13 +228,9 @@ async function pickup(count) {
   const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 10 })
   const worker = cluster.add('worker')
   await worker.ready
-  const creator = await cluster.client.newCreator(1)
-  const [face, video] = [
-    await creator.upload('face.jpg', Buffer.from('a face')),
-    await creator.upload('video.mp4', Buffer.from('a video')),
-  ]
+  const { creator, files } = await newCreator(cluster)
   for (let number = 0; number < count; number += 1) {
-    await creator.create(`swap ${String(number)}`, face, video)
+    await creator.create(`swap ${String(number)}`, ...files)
     await cluster.completed(number + 1)
     // So that swaps come at any time between two polls.
     await wait(random() * 1000)
@@ -270,7 +241,7 @@ async function pickup(count) {
 }
 
 async function scaling() {
-  const engineMs = option('--engine-ms', 500)
+  const engineMs = numberOf('--engine-ms', 500)
   /** @type {Record<string, number>} */
   const perSecond = {}
   for (const workers of [1, 2, 4, 8]) {
@@ -290,27 +261,23 @@ async function scaling() {
 
 /** What is added to each swap of one worker. */
 async function overhead() {
-  const engineMs = option('--engine-ms', 100)
-  const count = option('--swaps', 60)
+  const engineMs = numberOf('--engine-ms', 100)
+  const count = numberOf('--swaps', 60)
   const inBucket = await throughput(1, engineMs, count)
   const inFolder = await throughput(1, engineMs, count, join(work, 'folder'))
   return {
     bucket: overheadOf(inBucket.steps, engineMs),
     folder: overheadOf(inFolder.steps, engineMs),
-    waitedMs: await pickup(option('--pickups', 20)),
+    waitedMs: await pickup(numberOf('--pickups', 20)),
   }
 }
 
 /** Takes a swap while so many wait. */
 async function deep() {
-  const waiting = option('--waiting', 100_000)
+  const waiting = numberOf('--waiting', 100_000)
   const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 10 })
-  const creator = await cluster.client.newCreator(1)
-  const template = await creator.create(
-    'the first',
-    await creator.upload('f.jpg', Buffer.from('a')),
-    await creator.upload('v.mp4', Buffer.from('v')),
-  )
+  const { creator, files } = await newCreator(cluster)
+  const template = await creator.create('the first', ...files)
   await postgres.query(
     `INSERT INTO swaps (object_id, user_id, request_hash, status, turn, created_at, updated_at, data)
        SELECT gen_random_uuid()::text, '1', 'h', 'queued', n + 1, created_at, updated_at, data
@@ -339,29 +306,21 @@ async function deep() {
   await postgres.query('ANALYZE', cluster.database)
   const worker = cluster.add('worker')
   await worker.ready
-  await cluster.completed(option('--claims', 200))
+  await cluster.completed(numberOf('--claims', 200))
   const times = (await worker.steps()).map(({ claim }) => claim).slice(1)
   await cluster.stop()
   return { waiting, claims: times.length, medianMs: median(times), p95Ms: quantile(times, 0.95) }
 }
 
 async function fairness() {
-  const [workers, others] = [2, option('--creators', 10)]
+  const [workers, others] = [2, numberOf('--creators', 10)]
   const cluster = await startCluster({ servers: 1, workers, engineMs: 100 })
-  const single = await cluster.client.newCreator(1)
-  /** @param {typeof single} creator */
-  const upload = async (creator) =>
-    /** @type {const} */ ([
-      await creator.upload('face.jpg', Buffer.from('a')),
-      await creator.upload('v.mp4', Buffer.from('v')),
-    ])
-  const own = await upload(single)
+  const single = await newCreator(cluster)
   await Promise.all(
     Array.from({ length: others }, async (_, at) => {
-      const creator = await cluster.client.newCreator(at + 2)
-      const [face, video] = await upload(creator)
-      for (let number = 0; number < option('--batch', 1000); number += 1)
-        await creator.create(`batch ${String(number)}`, face, video)
+      const { creator, files } = await newCreator(cluster, at + 2)
+      for (let number = 0; number < numberOf('--batch', 1000); number += 1)
+        await creator.create(`batch ${String(number)}`, ...files)
     }),
   )
   const begunByOthers = `(SELECT coalesce(sum(attempt), 0) FROM swaps WHERE user_id <> '1')`
@@ -369,7 +328,7 @@ async function fairness() {
   const turns = []
   for (let number = 0; number < 10; number += 1) {
     const begun = Number(await postgres.query(`SELECT ${begunByOthers}`, cluster.database))
-    const objectId = await single.create(`single ${String(number)}`, ...own)
+    const objectId = await single.creator.create(`single ${String(number)}`, ...single.files)
     for (;;) {
       const [attempt = '0', before = '0'] = (
         await postgres.query(
@@ -390,12 +349,8 @@ async function fairness() {
 
 async function listing() {
   const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 100 })
-  const creator = await cluster.client.newCreator(1)
-  const [face, video] = [
-    await creator.upload('face.jpg', Buffer.from('a')),
-    await creator.upload('v.mp4', Buffer.from('v')),
-  ]
-  const template = await creator.create('the first', face, video)
+  const { creator, files } = await newCreator(cluster)
+  const template = await creator.create('the first', ...files)
   /** @param {number} total */
   const grow = async (total) => {
     await postgres.query(
@@ -434,7 +389,7 @@ async function engine() {
   const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 0 })
   const environment = { ...s3.env, MIEN_DATABASE: cluster.database, MIEN_STORAGE: s3.address() }
   try {
-    return await realEngine({ cluster, postgres, environment, dir: join(work, 'real'), say })
+    return await realEngine({ cluster, postgres, environment, dir: join(work, 'real') })
   } finally {
     await cluster.stop()
   }
@@ -459,7 +414,7 @@ const results = {}
 const beyond = []
 try {
   for (const [name, part] of Object.entries(parts)) {
-    if (only !== null && only !== name) continue
+    if (only !== undefined && only !== name) continue
     results[name] = await part()
     if (!passes[name]?.(results[name])) beyond.push(name)
     say(`${name}: ${JSON.stringify(results[name])}`)
@@ -468,5 +423,4 @@ try {
 } finally {
   await postgres.stop()
   await s3.close()
-  rmSync(work, { recursive: true, force: true })
 }

@@ -3,24 +3,14 @@
  * answering with one line each on stdout.
  */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { app, BrowserWindow } from 'electron'
-import { EngineHost } from '../../src/main/engine/host/engine-host.ts'
 import { createEngineSession } from '../../src/main/engine/host/engine-window.ts'
-import { registerSchemes } from '../../src/main/pages/app-protocol.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
+import { createEngine, modelsDir, rendererDir, say, start } from './electron-main.ts'
 import { runStep, type Step } from './engine-steps.ts'
 
 type OwnStep = { kind: 'codec'; video: string; dir: string } | { kind: 'end' }
-
-const say = (line: object): void => {
-  process.stdout.write(`${JSON.stringify(line)}\n`)
-}
-
-registerSchemes()
-// Root on a test machine runs with --no-sandbox, which contradicts this.
-if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 
 /** Runs the codec alone in a window like the engine's. */
 class CodecWindow {
@@ -28,7 +18,7 @@ class CodecWindow {
   readonly #window: BrowserWindow
   readonly #loaded: Promise<void>
 
-  constructor(page: string, modelsDir: string) {
+  constructor(page: string) {
     const own = createEngineSession({ rendererDir: page, modelsDir, preload: '' }, this.#grants)
     this.#window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
     this.#loaded = this.#window.loadURL('app://engine/index.html')
@@ -43,14 +33,7 @@ class CodecWindow {
 }
 
 async function main(): Promise<void> {
-  const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_PAGE: page = '', MIEN_BENCH_MODELS: modelsDir = '' } = process.env
-  const rendererDir = join(out, 'renderer')
-  const host = new EngineHost({
-    rendererDir,
-    modelsDir,
-    preload: join(out, 'preload/engine.cjs'),
-    log: (line) => process.stderr.write(`${line}\n`),
-  })
+  const host = createEngine((line) => process.stderr.write(`${line}\n`))
   let codec: CodecWindow | null = null
   const run = (step: Step | OwnStep): Promise<unknown> => {
     if (step.kind === 'end') {
@@ -62,7 +45,7 @@ async function main(): Promise<void> {
         if (step.told) say({ progress })
       })
     mkdirSync(step.dir, { recursive: true })
-    codec ??= new CodecWindow(page, modelsDir)
+    codec ??= new CodecWindow(process.env['MIEN_BENCH_PAGE'] ?? '')
     return codec.run(step.video, step.dir)
   }
   say({ ready: true })
@@ -80,5 +63,4 @@ async function main(): Promise<void> {
   app.exit(0)
 }
 
-app.on('window-all-closed', () => undefined)
-void app.whenReady().then(main)
+start(main)

@@ -46,21 +46,25 @@ interface Inference {
   output: string
 }
 
-/** Runs a model once in the engine's neural worker, without a swap. */
-async function infer(rendererDir: string, model: string, inference: Inference): Promise<unknown> {
-  const grants = { items: new Map([['model.onnx', model]]), folders: new Map<string, string>() }
+/** Runs a function in a page like the engine's, which may read a file as `media://item/file`. */
+async function runInPage<T>(
+  rendererDir: string,
+  file: string,
+  work: (argument: T) => unknown,
+  argument: T,
+): Promise<unknown> {
+  const grants = { items: new Map([['file', file]]), folders: new Map<string, string>() }
   const own = createEngineSession({ rendererDir, modelsDir: '', preload: '' }, grants)
   const window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
-  // Any document of the origin will do.
-  await window.loadURL(`app://engine/${inference.worker}`)
-  const script = `(${inPage.toString()})(${JSON.stringify(inference)})`
+  await window.loadURL('app://engine/index.html')
+  const script = `(${work.toString()})(${JSON.stringify(argument)})`
   const result: unknown = await window.webContents.executeJavaScript(script)
   window.destroy()
   return result
 }
 
-/** Runs in the page. */
-async function inPage({ worker: script, inputs, output }: Inference): Promise<unknown> {
+/** Runs a model once in the engine's neural worker, without a swap. */
+async function infer({ worker: script, inputs, output }: Inference): Promise<unknown> {
   const worker = new Worker(`/${script}`, { type: 'module' })
   const { port1, port2 } = new MessageChannel()
   worker.postMessage(port1, [port1])
@@ -69,27 +73,15 @@ async function inPage({ worker: script, inputs, output }: Inference): Promise<un
       port2.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data)
       port2.postMessage({ seq: 0, method, args })
     })
-  const opened = await call('open', ['model', { url: 'media://item/model.onnx', backend: 'wasm' }])
+  const opened = await call('open', ['model', { url: 'media://item/file', backend: 'wasm' }])
   const given = inputs.map((input) => ({ ...input, data: Float32Array.from(input.data) }))
   const { value, error } = (await call('run', ['model', given, output])) as { value?: Float32Array; error?: string }
   return { isolated: crossOriginIsolated, opened, error, values: value && [...value] }
 }
 
 /** A picture's colours as Chromium draws them, in few pixels: red, green and blue, in base64. */
-async function draw(rendererDir: string, picture: string, squares: object): Promise<unknown> {
-  const grants = { items: new Map([['picture', picture]]), folders: new Map<string, string>() }
-  const own = createEngineSession({ rendererDir, modelsDir: '', preload: '' }, grants)
-  const window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
-  await window.loadURL('app://engine/index.html')
-  const script = `(${drawInPage.toString()})(${JSON.stringify(squares)})`
-  const result: unknown = await window.webContents.executeJavaScript(script)
-  window.destroy()
-  return result
-}
-
-/** Runs in the page. */
-async function drawInPage({ across, down }: { across: number; down: number }): Promise<string> {
-  const bitmap = await createImageBitmap(await (await fetch('media://item/picture')).blob())
+async function draw({ across, down }: { across: number; down: number }): Promise<string> {
+  const bitmap = await createImageBitmap(await (await fetch('media://item/file')).blob())
   const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
   if (!context) throw new Error('no canvas')
   context.drawImage(bitmap, 0, 0)
@@ -113,26 +105,7 @@ async function drawInPage({ across, down }: { across: number; down: number }): P
 export async function runStep(
   host: EngineHost,
   rendererDir: string,
-  {
-    kind,
-    face = '',
-    like,
-    video = '',
-    method,
-    range,
-    proofOf,
-    cast,
-    stay,
-    part,
-    result = '',
-    options = defaultOptions,
-    model,
-    infer: given,
-    squares,
-    dir,
-    aigc,
-    time = 0,
-  }: Step,
+  { kind, dir, face = '', video = '', ...step }: Step,
   onProgress: (progress: EngineProgress) => void,
   /** Cancels a swap. */
   signal?: AbortSignal,
@@ -142,26 +115,31 @@ export async function runStep(
     case 'scan':
       return host.scanPeople(video, dir)
     case 'face':
-      return host.inspectFace(face, dir, undefined, like)
+      return host.inspectFace(face, dir, undefined, step.like)
     case 'video':
       return host.inspectVideo(video, dir)
     case 'swap':
     case 're-render': {
-      const input = {
-        ...{ video, dir, options, signal, onProgress, stay: stay ?? [], ...(proofOf && { proofOf }) },
-        ...{ cast: cast ?? [{ pictures: [face], clips: null }], range: range ?? null, method: method ?? null },
-        aigc: aigc ?? null,
-      }
+      const {
+        options = defaultOptions,
+        cast = [{ pictures: [face], clips: null }],
+        stay = [],
+        part,
+        result = '',
+      } = step
+      const { range = null, method = null, aigc = null, proofOf } = step
+      const own = { video, dir, options, cast, stay, range, method, aigc, ...(proofOf && { proofOf }) }
+      const input = { ...own, signal, onProgress }
       return part ? host.reRender({ ...input, part, result }) : host.swap(input)
     }
     case 'frame':
-      return host.extractFrame(video, time, dir)
+      return host.extractFrame(video, step.time ?? 0, dir)
     case 'draw':
-      return squares && draw(rendererDir, face, squares)
+      return step.squares && runInPage(rendererDir, face, draw, step.squares)
     case 'check':
-      return model && host.checkModel(model.path, model.spec)
+      return step.model && host.checkModel(step.model.path, step.model.spec)
     case 'infer':
-      return given && infer(rendererDir, model?.path ?? '', given)
+      return step.infer && runInPage(rendererDir, step.model?.path ?? '', infer, step.infer)
     case 'picture': {
       const picture = nativeImage.createFromPath(face)
       return { ...picture.getSize(), bgra: picture.toBitmap().toString('base64') }

@@ -4,58 +4,38 @@
  * fresh process, with the time to its first still. Times are medians; memory is the highest PSS of the whole process tree
  * during the swaps; processor time is that tree's.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { build } from 'vite'
-import { electronFlags } from '../../scripts/lib/app.mjs'
-import { outDir } from '../../scripts/build.mjs'
-import { EngineProcess } from './engine-process.mjs'
+import { buildEngineMain, EngineProcess } from './engine-process.mjs'
+import { hasOption, report, root, round, say, workFolder } from './harness.mjs'
+import { sample } from '../fixtures/clip.ts'
 import { writeLargeSwapper } from '../fixtures/large-model.ts'
 import { measureModel } from './model-speed.mjs'
 import { cpuOf, pssOf } from './process-tree.mjs'
-import { report } from './report.mjs'
+import { median } from './quality/numbers.mjs'
 
-const root = join(import.meta.dirname, '../..')
-const quiet = process.argv.includes('--json')
 /** How many times as long as the codec alone, median of runs on a quiet machine. @type {Record<string, number>} */
 const max = { '360p': 4, '720p': 2.1, cold: 3.3 }
 /** `--short`: 360p and 720p alone, with fewer turns. */
-const isShort = process.argv.includes('--short')
+const isShort = hasOption('--short')
 /** `--only model` leaves out the clips. */
-const withClips = !process.argv.includes('--only')
-/** @type {(line: string) => void} */
-const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
-const work = mkdtempSync(join(tmpdir(), 'mien-bench-'))
-const sample = join(root, 'resources/sample')
+const withClips = !hasOption('--only')
+const work = workFolder('bench')
 const made = join(root, '.cache/bench-engine')
 
+/** @returns {Promise<string>} the process's main */
 async function buildBench() {
-  const alias = { '@shared': join(root, 'src/shared') }
-  const common = {
-    configFile: /** @type {const} */ (false),
-    logLevel: /** @type {const} */ ('error'),
-    resolve: { alias },
-  }
   await build({
-    ...common,
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { '@shared': join(root, 'src/shared') } },
     root: join(import.meta.dirname, 'codec-page'),
     base: './',
     build: { outDir: join(made, 'page'), emptyOutDir: true, target: 'chrome140' },
   })
-  await build({
-    ...common,
-    root,
-    ssr: { noExternal: true, external: ['electron'] },
-    build: {
-      ssr: join(import.meta.dirname, 'engine-main.ts'),
-      outDir: join(made, 'main'),
-      emptyOutDir: true,
-      rollupOptions: { external: ['electron'], output: { format: 'es', entryFileNames: 'main.mjs' } },
-    },
-  })
+  return buildEngineMain(join(made, 'main'))
 }
 
 /**
@@ -64,52 +44,19 @@ async function buildBench() {
  */
 function clip(name, options, input = []) {
   const path = join(work, `${name}.mp4`)
-  const from = join(sample, 'astronaut-clip.mp4')
-  const made = spawnSync('ffmpeg', ['-v', 'error', ...input, '-i', from, ...options, '-c:a', 'copy', path])
+  const made = spawnSync('ffmpeg', ['-v', 'error', ...input, '-i', sample.video, ...options, '-c:a', 'copy', path])
   return made.status === 0 ? path : null
 }
 
-class Bench {
-  constructor() {
-    const env = {
-      ...process.env,
-      MIEN_BENCH_OUT: outDir,
-      MIEN_BENCH_PAGE: join(made, 'page'),
-      MIEN_BENCH_MODELS: join(root, 'resources/models'),
-    }
-    const electron = process.env['MIEN_ELECTRON'] ?? ''
-    this.child = spawn(electron, [...electronFlags(), join(made, 'main/main.mjs')], {
-      env,
-      stdio: ['pipe', 'pipe', 'ignore'],
-    })
-    this.pid = this.child.pid ?? 0
-    this.lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]()
-  }
-
-  async next() {
-    const { value } = await this.lines.next()
-    if (value === undefined) throw new Error('Electron ended early')
-    return JSON.parse(value)
-  }
-
-  /** @param {object} step */
-  async run(step) {
-    const dir = join(work, 'job')
-    // A swap goes on where the folder's last one ended; here each is to start anew.
-    rmSync(dir, { recursive: true, force: true })
-    this.child.stdin.write(`${JSON.stringify({ dir, ...step })}\n`)
-    const answer = await this.next()
-    if (answer.error) throw new Error(JSON.stringify(answer.error))
-    return answer
-  }
+/** A step in an empty folder: a swap goes on where the folder's last one ended. @param {EngineProcess} engine @param {object} step */
+function ask(engine, step) {
+  const dir = join(work, 'job')
+  rmSync(dir, { recursive: true, force: true })
+  return engine.ask({ dir, ...step })
 }
 
-const median = (/** @type {number[]} */ values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-const round = (/** @type {number} */ value, digits = 1) => Number(value.toFixed(digits))
-
-/** @param {Bench} bench @param {string} name @param {string} video */
-async function measure(bench, name, video, rounds = isShort ? 3 : 5) {
-  const face = join(sample, 'ellen-ochoa.jpg')
+/** @param {EngineProcess} engine @param {string} name @param {string} video */
+async function measure(engine, name, video, rounds = isShort ? 3 : 5) {
   const codec = []
   const swaps = []
   const cpu = []
@@ -119,10 +66,10 @@ async function measure(bench, name, video, rounds = isShort ? 3 : 5) {
   let stages = {}
   let frames = 1
   for (let turn = 0; turn <= rounds; turn += 1) {
-    const alone = await bench.run({ kind: 'codec', video })
-    const before = cpuOf(bench.pid)
-    const timer = setInterval(() => (pssMB = Math.max(pssMB, pssOf(bench.pid).mb)), 300)
-    const { result } = await bench.run({ kind: 'swap', face, video })
+    const alone = await ask(engine, { kind: 'codec', video })
+    const before = cpuOf(engine.pid)
+    const timer = setInterval(() => (pssMB = Math.max(pssMB, pssOf(engine.pid).mb)), 300)
+    const { result } = await ask(engine, { kind: 'swap', face: sample.face, video })
     clearInterval(timer)
     frames = result.frames
     // The first turn warms up.
@@ -130,17 +77,17 @@ async function measure(bench, name, video, rounds = isShort ? 3 : 5) {
     codec.push(alone.result.ms)
     swaps.push(result.elapsedMs)
     ratios.push(result.elapsedMs / alone.result.ms)
-    cpu.push(((cpuOf(bench.pid) - before) * 1000) / frames)
+    cpu.push(((cpuOf(engine.pid) - before) * 1000) / frames)
     stages = result.stages
-    say(`${name}: codec alone ${round(alone.result.ms)} ms, swap ${result.elapsedMs} ms`)
+    say(`${name}: codec alone ${round(alone.result.ms, 1)} ms, swap ${result.elapsedMs} ms`)
   }
   const perFrame = Object.entries(stages).map(([stage, ms]) => [stage, round(ms / frames, 3)])
   return {
     name,
-    codecFps: round((frames * 1000) / median(codec)),
-    swapFps: round((frames * 1000) / median(swaps)),
+    codecFps: round((frames * 1000) / median(codec), 1),
+    swapFps: round((frames * 1000) / median(swaps), 1),
     ratio: round(median(ratios), 2),
-    cpuMsPerFrame: round(median(cpu)),
+    cpuMsPerFrame: round(median(cpu), 1),
     pssMB: Math.round(pssMB),
     stages: Object.fromEntries(perFrame),
   }
@@ -149,40 +96,38 @@ async function measure(bench, name, video, rounds = isShort ? 3 : 5) {
 /**
  * From the request to the first still and to the end, in a fresh process each time: the window is opened and the models
  * are loaded within.
- * @param {string} video @param {number} codecMs
+ * @param {string} main @param {string} video @param {number} codecMs
  */
-async function measureCold(video, codecMs) {
+async function measureCold(main, video, codecMs) {
   const looks = []
   const times = []
   for (let turn = 0; turn < 3; turn += 1) {
-    const engine = new EngineProcess(join(made, 'main/main.mjs'), outDir)
+    const engine = await EngineProcess.start(main)
     const dir = join(work, `cold-${turn}`)
-    await engine.next()
     const started = performance.now()
     let look = NaN
     engine.onProgress = ({ previewFrame }) => {
       if (previewFrame !== null && Number.isNaN(look)) look = performance.now() - started
     }
-    const answer = await engine.run({ kind: 'swap', face: join(sample, 'ellen-ochoa.jpg'), video, dir, told: true })
-    if (!answer?.result) throw new Error(JSON.stringify(answer?.error ?? 'Electron ended early'))
+    await engine.ask({ kind: 'swap', face: sample.face, video, dir, told: true })
     times.push(performance.now() - started)
     looks.push(look)
-    say(`cold: first look after ${round(look)} ms, done after ${round(times.at(-1) ?? 0)} ms`)
+    say(`cold: first look after ${round(look, 1)} ms, done after ${round(times.at(-1) ?? 0, 1)} ms`)
     await engine.end()
     rmSync(dir, { recursive: true, force: true })
   }
   return {
-    codecMs: round(codecMs),
-    firstLookMs: round(median(looks)),
-    swapMs: round(median(times)),
+    codecMs: round(codecMs, 1),
+    firstLookMs: round(median(looks), 1),
+    swapMs: round(median(times), 1),
     ratio: round(median(times) / codecMs, 2),
   }
 }
 
-/** Milliseconds of a clip only decoded and encoded. @param {Bench} bench @param {string} video */
-async function codecAlone(bench, video) {
+/** Milliseconds of a clip only decoded and encoded. @param {EngineProcess} engine @param {string} video */
+async function codecAlone(engine, video) {
   const times = []
-  for (let turn = 0; turn < 4; turn += 1) times.push((await bench.run({ kind: 'codec', video })).result.ms)
+  for (let turn = 0; turn < 4; turn += 1) times.push((await ask(engine, { kind: 'codec', video })).result.ms)
   return median(times.slice(1))
 }
 
@@ -190,37 +135,31 @@ async function codecAlone(bench, video) {
 const isWithin = ({ clips = [], cold = null }) =>
   clips.every(({ name, ratio }) => ratio <= (max[name] ?? Infinity)) && (cold?.ratio ?? 0) <= (max['cold'] ?? Infinity)
 
-/** @param {Bench} bench */
-async function measureClips(bench) {
+/** @param {EngineProcess} engine @param {string} main */
+async function measureClips(engine, main) {
   const clips = []
   const small = clip('360p', ['-vf', 'scale=640:360'])
-  if (small) clips.push(await measure(bench, '360p', small))
+  if (small) clips.push(await measure(engine, '360p', small))
   else say('There is no ffmpeg to make clips of other sizes with; only 720p is measured.')
-  clips.push(await measure(bench, '720p', join(sample, 'astronaut-clip.mp4')))
+  clips.push(await measure(engine, '720p', sample.video))
   if (isShort) return { clips, cold: null }
   const large = clip('1080p', ['-vf', 'scale=1920:1080', '-frames:v', '100'])
-  if (large) clips.push(await measure(bench, '1080p', large, 3))
+  if (large) clips.push(await measure(engine, '1080p', large, 3))
   const largest = clip('4k', ['-vf', 'scale=3840:2160', '-frames:v', '40', '-preset', 'veryfast'])
-  if (largest) clips.push(await measure(bench, '4K', largest, 2))
+  if (largest) clips.push(await measure(engine, '4K', largest, 2))
   const eight = clip('eight', ['-t', '8'], ['-stream_loop', '1'])
-  const cold = eight === null ? null : await measureCold(eight, await codecAlone(bench, eight))
+  const cold = eight === null ? null : await measureCold(main, eight, await codecAlone(engine, eight))
   return { clips, cold }
 }
 
-/** @type {Bench | null} */
-let bench = null
+const main = await buildBench()
+const engine = await EngineProcess.start(main, { MIEN_BENCH_PAGE: join(made, 'page') })
 try {
-  await buildBench()
-  bench = new Bench()
-  const running = bench
-  await bench.next()
-  const measured = withClips ? await measureClips(bench) : {}
+  const measured = withClips ? await measureClips(engine, main) : {}
   const large = join(work, 'large.onnx')
   if (!isShort) writeLargeSwapper(large)
-  const model = isShort ? null : await measureModel((step) => running.run(step), large, say)
-  await bench.run({ kind: 'end' })
+  const model = isShort ? null : await measureModel((step) => ask(engine, step), large)
   report({ ...measured, model, max }, isWithin(measured))
 } finally {
-  bench?.child.kill()
-  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  await engine.end()
 }

@@ -1,12 +1,10 @@
 /**
  * @file Every fault at every point of a swap's life, against the real app context in Electron, and SIGKILL at 200 random instants
- * (80 of them in Electron, 120 in Node over the same outbox, watcher, downloader and database). `--only=TEXT` runs the cases
+ * (80 of them in Electron, 120 in Node over the same outbox, watcher, downloader and database). `--only TEXT` runs the cases
  * whose names have it, and no kills. The faults play on real HTTP services in this process.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'vite'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { outDir } from '../../scripts/build.mjs'
 import { ChildMien } from '../fault/child.ts'
@@ -15,40 +13,23 @@ import { openHosts } from '../fault/hosts.ts'
 import { runChain } from '../fault/kills.ts'
 import { keyPrefix, runMatrix } from '../fault/matrix.ts'
 import { seeded } from '../fault/random.ts'
-import { report } from './report.mjs'
+import { buildEngineMain } from './engine-process.mjs'
+import { electron, report, root, say, wordsOf, workFolder } from './harness.mjs'
 
-const root = join(import.meta.dirname, '../..')
 const made = join(root, '.cache/bench-faults')
-const quiet = process.argv.includes('--json')
-const only = process.argv.find((arg) => arg.startsWith('--only='))?.slice(7)
-/** @type {(line: string) => void} */
-const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
+const [only] = wordsOf('--only')
 const atOnce = 70
-const work = mkdtempSync(join(tmpdir(), 'mien-faults-'))
+const work = workFolder('faults')
 
-async function buildMains() {
-  for (const name of ['electron-main', 'node-main']) {
-    await build({
-      configFile: false,
-      logLevel: 'error',
-      root,
-      resolve: { alias: { '@shared': join(root, 'src/shared') } },
-      define: { __MIEN_UPDATE_KEYS__: '[]' },
-      ssr: { noExternal: true, external: ['electron', 'keytar'] },
-      build: {
-        ssr: join(root, 'test/fault', `${name}.ts`),
-        outDir: join(made, name),
-        emptyOutDir: true,
-        rollupOptions: { external: ['electron', 'keytar'], output: { format: 'es', entryFileNames: 'main.mjs' } },
-      },
-    })
-  }
-}
+const [electronMain, nodeMain] = [
+  await buildEngineMain(join(made, 'electron-main'), '../fault/electron-main.ts'),
+  await buildEngineMain(join(made, 'node-main'), '../fault/node-main.ts'),
+]
 
 /** @param {string} dir */
 const inElectron = (dir) => ({
-  command: process.env['MIEN_ELECTRON'] ?? '',
-  args: [...electronFlags(), join(made, 'electron-main/main.mjs')],
+  command: electron,
+  args: [...electronFlags(), electronMain],
   env: {
     ...process.env,
     MIEN_FAULT_DIR: dir,
@@ -57,7 +38,7 @@ const inElectron = (dir) => ({
   },
 })
 /** @param {string} dir */
-const inNode = (dir) => ({ command: process.execPath, args: [join(made, 'node-main/main.mjs'), dir], env: process.env })
+const inNode = (dir) => ({ command: process.execPath, args: [nodeMain, dir], env: process.env })
 
 const totals = { cases: 0, lost: 0, doubled: 0, wrongDone: 0, crashes: 0, leaked: 0 }
 /** @type {Record<string, { cases: number, lost: number, doubled: number, wrongDone: number }>} */
@@ -140,15 +121,10 @@ async function kills(name, child, chains, perChain, spanMs, startMs) {
   await Promise.all(Array.from({ length: 3 }, worker))
 }
 
-try {
-  await buildMains()
-  await matrix()
-  if (only === undefined) {
-    await kills('killed in Electron', inElectron, 16, 5, 3000, 900)
-    await kills('killed in Node', inNode, 24, 5, 3000, 300)
-  }
-} finally {
-  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+await matrix()
+if (only === undefined) {
+  await kills('killed in Electron', inElectron, 16, 5, 3000, 900)
+  await kills('killed in Node', inNode, 24, 5, 3000, 300)
 }
 report({ ...totals, byFault }, totals.lost + totals.doubled + totals.wrongDone + totals.crashes + totals.leaked === 0)
 process.exit()

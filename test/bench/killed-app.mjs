@@ -1,32 +1,19 @@
 /** @file The app without a window (kills-main.ts) in a process group of its own, and its service's client. */
-import { spawn } from 'node:child_process'
 import { openAsBlob } from 'node:fs'
 import { copyFile, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { electronFlags } from '../../scripts/lib/app.mjs'
+import { killGroup, startMain } from './engine-process.mjs'
 
-const root = join(import.meta.dirname, '../..')
-
-/** @typedef {{ main: string, out: string, dir: string, durable: string, method: object | null }} Places */
+/** @typedef {{ main: string, dir: string, durable: string, method: object | null }} Places */
 
 export class KilledApp {
   #gone = false
 
   /** @param {Places} places @param {(line: any) => void} onLine */
-  constructor({ main, out, dir, durable, method }, onLine) {
-    const env = {
-      ...process.env,
-      MIEN_BENCH_OUT: out,
-      MIEN_BENCH_MODELS: join(root, 'resources/models'),
-      MIEN_KILLS_DIR: dir,
-      MIEN_KILLS_DURABLE: durable,
-      MIEN_KILLS_METHOD: JSON.stringify(method),
-    }
-    const electron = process.env['MIEN_ELECTRON'] ?? ''
-    // A group of its own, so that all of it can be killed at once.
-    this.child = spawn(electron, [...electronFlags(), main], { env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
-    this.child.stdin.on('error', () => undefined)
+  constructor({ main, dir, durable, method }, onLine) {
+    const env = { MIEN_KILLS_DIR: dir, MIEN_KILLS_DURABLE: durable, MIEN_KILLS_METHOD: JSON.stringify(method) }
+    this.child = startMain(main, env)
     /** @type {Promise<{ baseUrl: string, adminToken: string } | null>} */
     this.service = new Promise((resolve) => {
       this.ended = new Promise((/** @type {(value: void) => void} */ end) => {
@@ -54,11 +41,7 @@ export class KilledApp {
 
   /** Ends every process at once. */
   async kill() {
-    try {
-      process.kill(-(this.child.pid ?? 0), 'SIGKILL')
-    } catch {
-      // Gone already.
-    }
+    killGroup(this.child.pid)
     await this.ended
   }
 }

@@ -18,19 +18,15 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { app, BrowserWindow } from 'electron'
-import { EngineHost, type MethodFiles, type EnginePort } from '../../src/main/engine/host/engine-host.ts'
+import type { EngineHost, EnginePort, MethodFiles } from '../../src/main/engine/host/engine-host.ts'
 import { EmbeddedService } from '../../src/main/service/embedded/embedded-service.ts'
-import { registerSchemes } from '../../src/main/pages/app-protocol.ts'
 import { toErrorBody } from '../../src/shared/errors.ts'
+import { createEngine, say, start } from './electron-main.ts'
 
-const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_MODELS: modelsDir = '', MIEN_KILLS_DIR: dir = '' } = process.env
-const { MIEN_KILLS_DURABLE: durable = '' } = process.env
+const { MIEN_KILLS_DIR: dir = '', MIEN_KILLS_DURABLE: durable = '' } = process.env
 // Our own caller wrote it.
 const method = JSON.parse(process.env['MIEN_KILLS_METHOD'] ?? 'null') as MethodFiles | null
 
-const say = (line: object): void => {
-  process.stdout.write(`${JSON.stringify(line)}\n`)
-}
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => {
     say({ uncaught: String(error) })
@@ -94,13 +90,8 @@ function told(host: EngineHost): EnginePort {
 }
 
 async function main(): Promise<void> {
-  const host = new EngineHost({
-    rendererDir: join(out, 'renderer'),
-    modelsDir,
-    preload: join(out, 'preload/engine.cjs'),
-    log: (line) => {
-      say({ log: line })
-    },
+  const host = createEngine((line) => {
+    say({ log: line })
   })
   const log = (message: string, error?: unknown): void => {
     say({ log: message, error: toErrorBody(error) })
@@ -113,9 +104,5 @@ async function main(): Promise<void> {
   app.exit(0)
 }
 
-registerSchemes()
-// Root on a test machine runs with --no-sandbox, which contradicts this.
-if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 keepDurable()
-app.on('window-all-closed', () => undefined)
-void app.whenReady().then(main)
+start(main)

@@ -6,39 +6,30 @@
  * `--method model` swaps by a small model with inswapper's inputs and a recogniser; what it ran on has to be equal too.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { outDir } from '../../scripts/build.mjs'
 import { buildEngineMain } from './engine-process.mjs'
 import { Client, cutPower, fillDisk, KilledApp } from './killed-app.mjs'
 import { seeded } from '../fault/random.ts'
+import { sample } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
-import { report } from './report.mjs'
+import { hasOption, numberOf, report, round, run as runProgram, say, wordsOf, workFolder } from './harness.mjs'
 
-const root = join(import.meta.dirname, '../..')
-const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-const wanted = option('kills', 100)
-const until = Date.now() + option('minutes', 60) * 60_000
-const seconds = option('seconds', 12)
-const fps = option('fps', 25)
-const quiet = process.argv.includes('--json')
-const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
-
-const seed = option('seed', 5)
+const wanted = numberOf('--kills', 100)
+const until = Date.now() + numberOf('--minutes', 60) * 60_000
+const seconds = numberOf('--seconds', 12)
+const fps = numberOf('--fps', 25)
+const seed = numberOf('--seed', 5)
 const random = seeded(seed)
 const oneOf = (/** @type {readonly any[]} */ list) => list[Math.floor(random() * list.length)]
-const work = mkdtempSync(join(tmpdir(), 'mien-kills-'))
+const work = workFolder('kills')
 const disk = join(work, 'disk')
-const files = { face: join(root, 'resources/sample/ellen-ochoa.jpg'), video: join(work, 'clip.mp4') }
+const files = { face: sample.face, video: join(work, 'clip.mp4') }
 const ballast = join(disk, 'ballast')
-const method = process.argv.includes('--method') ? makeModel() : null
+const method = hasOption('--method') ? makeModel() : null
 /** Long enough for anything but a hang. */
 const patienceMs = 240_000
 
@@ -74,7 +65,7 @@ class Run {
     this.dir = join(disk, `run-${String(number)}`)
     this.durable = join(work, `durable-${String(number)}`)
     this.keptFile = join(work, `kept-${String(number)}.mp4`)
-    this.places = { main, out: process.env['MIEN_OUT'] ?? outDir, dir: this.dir, durable: this.durable, method }
+    this.places = { main, dir: this.dir, durable: this.durable, method }
     mkdirSync(this.dir)
   }
 
@@ -240,12 +231,11 @@ function makeModel() {
 
 /** The video to swap: the given one, or the sample, as often as it takes. */
 function makeClip() {
-  const given = process.argv.indexOf('--video')
-  if (given >= 0) return copyFileSync(process.argv[given + 1] ?? '', files.video)
+  const [given] = wordsOf('--video')
+  if (given !== undefined) return copyFileSync(given, files.video)
   const loops = String(Math.max(0, Math.ceil(seconds / 6) - 1))
-  const source = ['-stream_loop', loops, '-i', join(root, 'resources/sample/astronaut-clip.mp4')]
-  const picture = ['-vf', `scale=640:360,fps=${fps}`]
-  spawnSync('ffmpeg', ['-v', 'error', ...source, ...picture, '-c:a', 'copy', files.video], { stdio: 'inherit' })
+  const source = ['-stream_loop', loops, '-i', sample.video]
+  runProgram('ffmpeg', '-v', 'error', ...source, '-vf', `scale=640:360,fps=${fps}`, '-c:a', 'copy', files.video)
 }
 
 makeClip()
@@ -297,13 +287,12 @@ try {
   }
   const result = {
     ...{ seed, kills, counts, runs, resumed, wrong, unequal, frames: expected.frames.length },
-    ...{ audioPackets: expected.audio?.packets ?? 0, scratchToOutput: Number(scratchToOutput.toFixed(2)) },
+    ...{ audioPackets: expected.audio?.packets ?? 0, scratchToOutput: round(scratchToOutput, 2) },
     ...(method && { ranOn: JSON.parse(ranOn) }),
-    ...{ minutes: Number(((Date.now() - began) / 60_000).toFixed(1)), fullDisk: isSmall },
+    ...{ minutes: round((Date.now() - began) / 60_000, 1), fullDisk: isSmall },
   }
   report(result, wrong.length + unequal.length === 0)
 } finally {
   await run?.end()
   if (isSmall) spawnSync('umount', ['-l', disk])
-  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }

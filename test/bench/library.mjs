@@ -4,24 +4,21 @@
  * bar to the frame with all rows; memory (PSS) of main and the studio's page; then the queries and changes of main alone
  * (library-store.ts). `--swaps N` of the large one, `--starts N`, `--store`: only main alone.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
+import { sample } from '../fixtures/clip.ts'
 import { buildEngineMain } from './engine-process.mjs'
-import { isRunning, pssOfOne, treeOf } from './process-tree.mjs'
-import { report } from './report.mjs'
+import { electron, hasOption, numberOf, report, round, run, say, workFolder } from './harness.mjs'
+import { pssOfOne, quit as quitApp, treeOf } from './process-tree.mjs'
+import { median, quantile } from './quality/numbers.mjs'
 
-const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-const sizes = { small: 100, large: option('--swaps', 100_000) }
-const starts = option('--starts', 7)
+const sizes = { small: 100, large: numberOf('--swaps', 100_000) }
+const starts = numberOf('--starts', 7)
 /** What may be: ratios of the large library to the small one, and ms. Memory after use, and the slowest searches, count. */
 const max = { open: 1.2, searchMs: 50, memory: 1.3, storeMs: 100, storeLongMs: 1000 }
 /** What may take `storeLongMs` in main. */
@@ -31,24 +28,14 @@ const searches = ['launch day', 'clip', 'take 777', 'portrait 9', 'mona-lisa', '
 const jumps = 20
 const idleMs = 10_000
 const deadlineMs = 120_000
-const root = join(import.meta.dirname, '../..')
-const quiet = process.argv.includes('--json')
-const work = mkdtempSync(join(tmpdir(), 'mien-library-'))
-const picture = join(root, 'resources/sample/ellen-ochoa.jpg')
-
-/** @type {(line: string) => void} */
-const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
-const round = (/** @type {number} */ value, digits = 0) => Number(value.toFixed(digits))
-const quantile = (/** @type {number[]} */ values, /** @type {number} */ share) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? NaN
-const median = (/** @type {number[]} */ values) => quantile(values, 0.5)
+const work = workFolder('library')
 
 /** Starts the app on a library. @param {string} dataDir */
 async function launch(dataDir) {
   const env = { ...process.env, MIEN_MEASURE_AFTER_MS: 'never' }
   const args = [...electronFlags(), '--remote-debugging-port=0', appFolder, '--data-dir', dataDir]
   const startedAt = Date.now()
-  const child = spawn(process.env['MIEN_ELECTRON'] ?? '', args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(electron, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   /** @type {string} */
   const address = await new Promise((resolve, reject) => {
@@ -72,17 +59,10 @@ async function launch(dataDir) {
   throw new Error('no studio')
 }
 
-/** Ends an app and waits until nothing of it is left. @param {Awaited<ReturnType<typeof launch>>} app */
+/** @param {Awaited<ReturnType<typeof launch>>} app */
 async function quit({ child, browser }) {
-  const tree = treeOf(child.pid ?? 0)
-  const ended = new Promise((resolve) => child.once('exit', resolve))
   await browser.close()
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
-  await ended
-  clearTimeout(timer)
-  for (const end = Date.now() + 5000; Date.now() < end && tree.some(isRunning);) await sleep(50)
-  await sleep(300)
+  await quitApp(child)
 }
 
 /** ms to the first frame, in which the first rows are. @param {Awaited<ReturnType<typeof launch>>} app */
@@ -167,9 +147,7 @@ function memoryOf(child) {
 /** ms of main's queries and changes. @param {string} dataDir @returns {Promise<Record<string, { ms: number, swaps?: number }>>} */
 async function store(dataDir) {
   const main = await buildEngineMain(join(work, 'store'), 'library-store.ts')
-  const made = spawnSync(process.execPath, [main, dataDir], { encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(made.stderr)
-  return JSON.parse(made.stdout)
+  return JSON.parse(run(process.execPath, main, dataDir))
 }
 
 const tooSlow = (/** @type {Record<string, { ms: number }>} */ times) =>
@@ -243,25 +221,19 @@ async function inWindow(dirs) {
   return { ...result, pass }
 }
 
-try {
-  const seed = await buildEngineMain(join(work, 'seed'), 'library-seed.ts')
-  /** @type {Record<'small' | 'large', string>} */
-  const dirs = { small: join(work, 'small'), large: join(work, 'large') }
-  /** @type {Record<string, { migrationMs: number, mb: number }>} */
-  const seeded = {}
-  const onlyStore = process.argv.includes('--store')
-  const names = onlyStore ? /** @type {const} */ (['large']) : /** @type {const} */ (['small', 'large'])
-  for (const name of names) {
-    const made = spawnSync(process.execPath, [seed, dirs[name], String(sizes[name]), picture], { encoding: 'utf8' })
-    if (made.status !== 0) throw new Error(made.stderr)
-    seeded[name] = JSON.parse(made.stdout)
-    say(`${sizes[name]} swaps: ${made.stdout.trim()}`)
-  }
-  const used = onlyStore ? { pass: true } : await inWindow(dirs)
-  const times = await store(dirs.large)
-  const slow = tooSlow(times)
-  const pass = used.pass && slow.length === 0
-  report({ ...used, seeded, store: times, slow, max }, pass)
-} finally {
-  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+const seed = await buildEngineMain(join(work, 'seed'), 'library-seed.ts')
+/** @type {Record<'small' | 'large', string>} */
+const dirs = { small: join(work, 'small'), large: join(work, 'large') }
+/** @type {Record<string, { migrationMs: number, mb: number }>} */
+const seeded = {}
+const onlyStore = hasOption('--store')
+const names = onlyStore ? /** @type {const} */ (['large']) : /** @type {const} */ (['small', 'large'])
+for (const name of names) {
+  const made = run(process.execPath, seed, dirs[name], String(sizes[name]), sample.face)
+  seeded[name] = JSON.parse(made)
+  say(`${sizes[name]} swaps: ${made.trim()}`)
 }
+const used = onlyStore ? { pass: true } : await inWindow(dirs)
+const times = await store(dirs.large)
+const slow = tooSlow(times)
+report({ ...used, seeded, store: times, slow, max }, used.pass && slow.length === 0)

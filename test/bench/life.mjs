@@ -4,18 +4,10 @@
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { report } from './report.mjs'
+import { numberOf, report, root } from './harness.mjs'
 
-const root = join(import.meta.dirname, '../..')
-
-/** @param {string} name @param {number} otherwise */
-function option(name, otherwise) {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-
-const runs = option('--runs', 10_000)
-const seed = option('--seed', 1)
+const runs = numberOf('--runs', 10_000)
+const seed = numberOf('--seed', 1)
 const began = performance.now()
 const { status } = spawnSync(
   process.execPath,

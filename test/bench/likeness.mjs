@@ -8,7 +8,8 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { buildEngine, buildMain, Engine } from './quality/engine-run.mjs'
+import { report, root, round as rounded, say, wordsOf } from './harness.mjs'
+import { buildEngine, startEngine, swapTo } from './quality/engine-run.mjs'
 import { framesOf, stillOf } from './quality/frames.mjs'
 import { crop, loadJudges, mirror, squareOf } from './quality/judges.mjs'
 import { likenessPairs } from './quality/likeness-pairs.mjs'
@@ -17,21 +18,11 @@ import { faceOf, failuresOf, medianOf, naturalnessOf } from './quality/naturalne
 import { mean } from './quality/numbers.mjs'
 import { hardestMoments, writePairSheet } from './quality/pair-sheet.mjs'
 import { loadSface, samePerson } from './quality/sface.mjs'
-import { report } from './report.mjs'
 
-const made = join(import.meta.dirname, '../../.cache/bench-likeness')
-const quiet = process.argv.includes('--json')
-/** What follows an option, up to the next one. @param {string} option */
-const after = (option) => {
-  const [, ...values] = process.argv.slice(process.argv.indexOf(option))
-  const next = values.findIndex((value) => value.startsWith('--'))
-  return process.argv.includes(option) ? values.slice(0, next < 0 ? undefined : next) : []
-}
-const only = after('--only')
-const [sheetFolder] = after('--sheet')
-const [swapsFolder] = after('--swaps')
-/** @type {(line: string) => void} */
-const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
+const made = join(root, '.cache/bench-likeness')
+const only = wordsOf('--only')
+const [sheetFolder] = wordsOf('--sheet')
+const [swapsFolder] = wordsOf('--swaps')
 /** SFace: what the best neural swappers reach on their own clips. */
 const min = { mean: 0.58, worst: 0.48 }
 /**
@@ -84,7 +75,7 @@ async function stillFace(path) {
   return { picture, points }
 }
 
-const round = (/** @type {number} */ value) => Number(value.toFixed(3))
+const round = (/** @type {number} */ value) => rounded(value, 3)
 const inputs = { talk: await facesOf(videos.talk), still: await facesOf(videos.still) }
 const moments = sheetFolder
   ? {
@@ -94,12 +85,7 @@ const moments = sheetFolder
   : null
 if (sheetFolder) mkdirSync(resolve(sheetFolder), { recursive: true })
 
-/** @type {Engine | null} */
-let engine = null
-if (!swapsFolder) {
-  await buildMain(made)
-  engine = new Engine(made, await buildEngine(made, 'engine', {}))
-}
+const engine = swapsFolder ? null : await startEngine(made, await buildEngine(made, 'engine', {}))
 
 /** @param {Pick<typeof pairs[number], 'name' | 'face' | 'video'>} pair @returns {Promise<string>} */
 async function swap({ name, face, video }) {
@@ -107,8 +93,7 @@ async function swap({ name, face, video }) {
   const folder = join(made, 'swaps', name)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const { output } = await engine.swap(face, videos[video], folder)
-  return output
+  return swapTo(engine, face, videos[video], folder)
 }
 
 /** The frames of a swap that are judged. @param {string} output */

@@ -8,25 +8,22 @@
  */
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dropFiles, launch } from '../e2e/app.ts'
+import { choosePaths, dropFiles, launch } from '../e2e/app.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { writeLargeSwapper } from '../fixtures/large-model.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
+import { numberOf, say, wordsOf, workFolder } from './harness.mjs'
+import { median } from './quality/numbers.mjs'
 
-const option = (/** @type {string} */ name, /** @type {number} */ otherwise) => {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-const runs = option('runs', 5)
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
-const quiet = process.argv.includes('--json')
+const runs = numberOf('--runs', 5)
+const [only] = wordsOf('--only')
+const work = workFolder('look')
 
 /** @typedef {import('playwright-core').Page} Page */
 /** Resolve when something is on the page. Asked for in each frame: a locator looks every half second only. */
-/** @typedef {{ look: (page: Page) => Promise<unknown>, all: (page: Page) => Promise<unknown> }} Shown */
+/** @typedef {{ look: (page: Page, timeoutMs?: number) => Promise<unknown>, all: (page: Page) => Promise<unknown> }} Shown */
 
 const drop = async (/** @type {Page} */ page) => {
   await dropFiles(page, 'main', [sample.face])
@@ -38,7 +35,10 @@ const drop = async (/** @type {Page} */ page) => {
 /** @type {Shown} */
 const task = {
   // The second picture is the swapped one.
-  look: (page) => page.waitForFunction(() => document.querySelectorAll('[aria-label="Live picture"] img').length > 1),
+  look: (page, timeout) =>
+    page.waitForFunction(() => document.querySelectorAll('[aria-label="Live picture"] img').length > 1, undefined, {
+      ...(timeout && { timeout }),
+    }),
   all: (page) => page.getByRole('button', { name: 'Save as…' }).waitFor(),
 }
 /** @type {Shown} */
@@ -88,18 +88,16 @@ async function once({ before, button, shown }) {
  * @param {boolean} isLarge
  */
 async function byModel(isLarge) {
-  const dir = mkdtempSync(join(tmpdir(), 'mien-look-'))
+  const dir = mkdtempSync(join(work, 'model-'))
   const files = [join(dir, 'inswapper_128.onnx'), join(dir, 'w600k_r50.onnx')]
   if (isLarge) writeLargeSwapper(files[0] ?? '')
   else writeFileSync(files[0] ?? '', swapper('inswapper', { paint: 'colour' }))
   writeFileSync(files[1] ?? '', recogniser())
   const clip = await shortClip(join(dir, 'clip.mp4'), 5)
   const studio = await launch()
-  const { app, page } = studio
+  const { page } = studio
   try {
-    await app.evaluate(({ dialog }, filePaths) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths })
-    }, files)
+    await choosePaths(studio, ...files)
     await page.keyboard.press('ControlOrMeta+,')
     await page.getByRole('button', { name: 'Add model…' }).click()
     await page.locator('[data-model="inswapper_128"]').getByText('for each frame').waitFor({ timeout: 600_000 })
@@ -122,11 +120,7 @@ async function byModel(isLarge) {
       await sleep(500)
       const clicked = performance.now()
       await page.getByRole('button', { name: 'Swap', exact: true }).click()
-      await page.waitForFunction(
-        () => document.querySelectorAll('[aria-label="Live picture"] img').length > 1,
-        undefined,
-        { timeout: 600_000 },
-      )
+      await task.look(page, 600_000)
       lookMs.push(Math.round(performance.now() - clicked))
       await page.getByRole('button', { name: 'Save as…' }).waitFor({ timeout: 600_000 })
     }
@@ -134,11 +128,8 @@ async function byModel(isLarge) {
     return { runMs, coldMs, warmMs, beyondRunMs: warmMs - runMs }
   } finally {
     await studio.quit()
-    rmSync(dir, { recursive: true, force: true })
   }
 }
-
-const median = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN
 
 /** @type {Record<string, object>} */
 const result = {}
@@ -148,10 +139,7 @@ for (const [name, way] of Object.entries(ways)) {
   for (let run = 0; run < runs; run += 1) {
     const one = await once(way)
     all.push(one)
-    if (!quiet)
-      process.stdout.write(
-        `${name}: look after ${one.lookMs} ms, all after ${one.allMs} ms, load ${loadavg()[0]?.toFixed(1) ?? ''}\n`,
-      )
+    say(`${name}: look after ${one.lookMs} ms, all after ${one.allMs} ms, load ${loadavg()[0]?.toFixed(1) ?? ''}`)
   }
   result[name] = {
     lookMs: median(all.map((one) => one.lookMs)),
@@ -162,6 +150,6 @@ for (const [name, way] of Object.entries(ways)) {
 for (const name of ['small-model', 'large-model']) {
   if (only !== name) continue
   result[name] = await byModel(name === 'large-model')
-  if (!quiet) process.stdout.write(`${name}: ${JSON.stringify(result[name])}, load ${loadavg()[0]?.toFixed(1) ?? ''}\n`)
+  say(`${name}: ${JSON.stringify(result[name])}, load ${loadavg()[0]?.toFixed(1) ?? ''}`)
 }
 process.stdout.write(`${JSON.stringify(result)}\n`)

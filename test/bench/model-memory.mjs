@@ -4,18 +4,18 @@
  */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { outDir } from '../../scripts/build.mjs'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { writeLargeSwapper } from '../fixtures/large-model.ts'
 import { recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
 import { recogniser } from '../fixtures/swap-models.ts'
 import { EngineProcess } from './engine-process.mjs'
+import { say } from './harness.mjs'
 import { bytesReadBy, pssOf } from './process-tree.mjs'
 
 const megabyte = 1e6
 
-/** @param {string} main @param {string} work an empty folder @param {(line: string) => void} say */
-export async function measureModelMemory(main, work, say) {
+/** @param {string} main @param {string} work an empty folder */
+export async function measureModelMemory(main, work) {
   mkdirSync(work)
   const path = join(work, 'swapper.onnx')
   const method = {
@@ -27,12 +27,7 @@ export async function measureModelMemory(main, work, say) {
   writeFileSync(method.recogniser.path, recogniser())
   const { size } = statSync(path)
   const video = await shortClip(join(work, 'clip.mp4'), 1)
-  const start = async () => {
-    const started = new EngineProcess(main, process.env['MIEN_OUT'] ?? outDir)
-    await started.next()
-    return started
-  }
-  let engine = await start()
+  let engine = await EngineProcess.start(main)
   /** MB. */
   let peak = 0
   const timer = setInterval(() => (peak = Math.max(peak, (pssOf(engine.pid).mb * 2 ** 20) / megabyte)), 300)
@@ -57,7 +52,7 @@ export async function measureModelMemory(main, work, say) {
     const second = await swap('second')
     const secondPeak = Math.round(peak)
     await swap('third', true)
-    engine = await start()
+    engine = await EngineProcess.start(main)
     const resumed = await swap('third')
     return { sizeMB: Math.round(size / megabyte), loads: { first, second, resumed }, firstPeak, secondPeak }
   } finally {

@@ -5,13 +5,14 @@ import { availableParallelism } from 'node:os'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { probeInputs } from '../../src/renderer/engine/neural/probe-model.ts'
 import { swapperSpec } from '../fixtures/model-specs.ts'
+import { say } from './harness.mjs'
 
 /**
  * Milliseconds of a run, the shortest of several, in the engine and in onnxruntime-node alternately.
  * @param {(step: object) => Promise<any>} run a step of engine-main.ts
- * @param {string} path of the model @param {(line: string) => void} say
+ * @param {string} path of the model
  */
-export async function measureModel(run, path, say, rounds = 3) {
+export async function measureModel(run, path, rounds = 3) {
   const spec = swapperSpec('inswapper')
   const cores = Math.min(8, availableParallelism())
   const options = { intraOpNumThreads: cores, logSeverityLevel: /** @type {const} */ (3) }

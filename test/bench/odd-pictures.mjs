@@ -1,15 +1,12 @@
 /** @file Odd face pictures, made by ffmpeg from the sample: what each is, how it is made, and what is expected of it. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { changed, cutOff } from './odd-make.mjs'
 
 /**
- * @typedef {object} OddPicture
- * @property {string} name
- * @property {string} file name with its extension
- * @property {string[]} [args] of ffmpeg, after the sample as its input
- * @property {string[]} [inputs] of ffmpeg instead of the sample
- * @property {(path: string, sample: string) => void} [make] instead of ffmpeg, or after it
+ * @typedef {import('./odd-make.mjs').Made & Expected} OddPicture from the sample
+ * @typedef {object} Expected
  * @property {string} [code] it must be refused with this
  * @property {Record<string, unknown>} [details] that the refusal must have
  * @property {boolean} [grey] the cut-out has no colour
@@ -20,14 +17,16 @@ import { join } from 'node:path'
 
 const fixtures = join(import.meta.dirname, '../fixtures/pictures')
 const copyOf = (/** @type {string} */ name) => (/** @type {string} */ path) => copyFileSync(join(fixtures, name), path)
-const small = ['-vf', 'scale=400:-2']
-const scale = (/** @type {string} */ more) => ['-vf', `scale=400:-2,${more}`]
-
-/** @param {number} share */
-const truncate = (share) => (/** @type {string} */ path) => {
-  const bytes = readFileSync(path)
-  writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * share)))
-}
+const asItIs = (/** @type {string} */ path, /** @type {string} */ source) => copyFileSync(source, path)
+/** As ffmpeg makes them, one picture. */
+const still = '-frames:v 1'
+const small = `${still} -vf scale=400:-2`
+const avif = `${small} -c:v libaom-av1 -still-picture 1 -cpu-used 8 -f avif`
+const animated = '-frames:v 6 -filter_complex loop=5:1:0,scale=400:-2,hue=h=n*40'
+const box = `${still} -vf drawbox=`
+const unreadable = (/** @type {string} */ kind) => ({ code: 'picture-unreadable', details: { kind } })
+const isCutOff = { after: cutOff(0.5), ...unreadable('cut-off') }
+const covered = (/** @type {string} */ part) => ({ code: 'face-covered', details: { part } })
 
 /** What turns and mirrors the upright picture so that each EXIF orientation shows it upright again (EXIF 2.32, 4.6.4). */
 const stored = [
@@ -42,173 +41,87 @@ const stored = [
 ]
 
 /** Puts an EXIF block with an orientation behind a JPEG's first two bytes. @param {number} orientation */
-const orient = (orientation) => (/** @type {string} */ path) => {
-  const jpeg = readFileSync(path)
-  const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex')
-  tiff.writeUInt16BE(orientation, 18)
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(8 + tiff.length)
-  const exif = Buffer.concat([Buffer.from([0xff, 0xe1]), length, Buffer.from('Exif\0\0'), tiff])
-  writeFileSync(path, Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)]))
-}
+const orient = (orientation) =>
+  changed((jpeg) => {
+    const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex')
+    tiff.writeUInt16BE(orientation, 18)
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(8 + tiff.length)
+    const exif = Buffer.concat([Buffer.from([0xff, 0xe1]), length, Buffer.from('Exif\0\0'), tiff])
+    return Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)])
+  })
+
+/** @param {string} name @param {string} file @param {string | undefined} args @param {Partial<OddPicture>} [more] @returns {OddPicture} */
+const odd = (name, file, args, more = {}) => ({ name, file, ...(args !== undefined && { args }), ...more })
 
 /** @type {OddPicture[]} */
 export const oddPictures = [
-  { name: 'a progressive JPEG', file: 'plain.jpg', make: (path, sample) => copyFileSync(sample, path) },
-  { name: 'a CMYK JPEG', file: 'cmyk.jpg', make: copyOf('cmyk.jpg'), differs: true },
-  { name: 'a grey JPEG', file: 'grey.jpg', args: [...scale('format=gray'), '-pix_fmt', 'gray'], grey: true },
-  { name: 'a JPEG without halved colour', file: '444.jpg', args: [...small, '-pix_fmt', 'yuvj444p'] },
-  ...stored.map((filter, index) => ({
-    name: `a JPEG with EXIF orientation ${String(index + 1)}`,
-    file: `exif${String(index + 1)}.jpg`,
-    args: ['-vf', `scale=400:-2,${filter}`, '-q:v', '2'],
-    make: orient(index + 1),
-  })),
-  { name: 'a PNG', file: 'plain.png', args: [...small, '-pix_fmt', 'rgb24'] },
-  { name: 'a 16-bit PNG', file: 'deep.png', args: [...small, '-pix_fmt', 'rgb48be'] },
-  { name: 'a 16-bit grey PNG', file: 'deepgrey.png', args: [...small, '-pix_fmt', 'gray16be'], grey: true },
-  { name: 'a PNG with a palette', file: 'palette.png', args: [...small, '-pix_fmt', 'pal8'] },
-  {
-    name: 'a PNG with transparent edges',
-    file: 'alpha.png',
-    args: scale("format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='if(lt(hypot(X-200,Y-190),180),255,0)'"),
-  },
-  { name: 'an animated GIF', file: 'moving.gif', args: moving('gif') },
-  { name: 'an animated WebP', file: 'moving.webp', args: moving('libwebp_anim') },
-  { name: 'an animated PNG', file: 'moving.apng', args: moving('apng') },
-  { name: 'a WebP', file: 'plain.webp', args: [...small, '-c:v', 'libwebp'] },
-  { name: 'an AVIF', file: 'plain.avif', args: avif('yuv420p') },
-  { name: 'an AVIF of 10 bits', file: 'deep.avif', args: avif('yuv420p10le') },
-  { name: 'a BMP', file: 'plain.bmp', args: small },
-  {
-    name: 'a HEIC',
-    file: 'plain.heic',
-    make: copyOf('mona-lisa.heic'),
+  odd('a progressive JPEG', 'plain.jpg', undefined, { after: asItIs }),
+  odd('a CMYK JPEG', 'cmyk.jpg', undefined, { after: copyOf('cmyk.jpg'), differs: true }),
+  odd('a grey JPEG', 'grey.jpg', `${small},format=gray -pix_fmt gray`, { grey: true }),
+  odd('a JPEG without halved colour', '444.jpg', `${small} -pix_fmt yuvj444p`),
+  ...stored.map((filter, index) =>
+    odd(
+      `a JPEG with EXIF orientation ${String(index + 1)}`,
+      `exif${String(index + 1)}.jpg`,
+      `${small},${filter} -q:v 2`,
+      { after: orient(index + 1) },
+    ),
+  ),
+  odd('a PNG', 'plain.png', `${small} -pix_fmt rgb24`),
+  odd('a 16-bit PNG', 'deep.png', `${small} -pix_fmt rgb48be`),
+  odd('a 16-bit grey PNG', 'deepgrey.png', `${small} -pix_fmt gray16be`, { grey: true }),
+  odd('a PNG with a palette', 'palette.png', `${small} -pix_fmt pal8`),
+  odd(
+    'a PNG with transparent edges',
+    'alpha.png',
+    `${small},format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='if(lt(hypot(X-200,Y-190),180),255,0)'`,
+  ),
+  odd('an animated GIF', 'moving.gif', `${animated},split[a][b];[a]palettegen[p];[b][p]paletteuse`),
+  odd('an animated WebP', 'moving.webp', `${animated} -c:v libwebp_anim -loop 0`),
+  odd('an animated PNG', 'moving.apng', `${animated} -c:v apng -plays 0`),
+  odd('a WebP', 'plain.webp', `${small} -c:v libwebp`),
+  odd('an AVIF', 'plain.avif', `${avif} -pix_fmt yuv420p`),
+  odd('an AVIF of 10 bits', 'deep.avif', `${avif} -pix_fmt yuv420p10le`),
+  odd('a BMP', 'plain.bmp', small),
+  odd('a HEIC', 'plain.heic', undefined, { after: copyOf('mona-lisa.heic'), ...unreadable('HEIC') }),
+  odd('a HEIC called .jpg', 'wrong.jpg', undefined, { after: copyOf('mona-lisa.heic'), ...unreadable('HEIC') }),
+  odd('a TIFF', 'plain.tiff', small, unreadable('TIFF')),
+  odd('a JPEG XL', 'plain.jxl', small, unreadable('JPEG XL')),
+  odd('a PNG called .jpg', 'png.jpg', `${small} -f image2 -c:v png`),
+  odd('a JPEG called .txt', 'jpeg.txt', undefined, { after: asItIs }),
+  odd('a video called .jpg', 'video.jpg', `${still} -vf scale=320:-2 -pix_fmt yuv420p -f mp4`, unreadable('video')),
+  odd('text called .png', 'text.png', undefined, {
+    after: (path) => writeFileSync(path, 'no picture\n'.repeat(50)),
     code: 'picture-unreadable',
-    details: { kind: 'HEIC' },
-  },
-  {
-    name: 'a HEIC called .jpg',
-    file: 'wrong.jpg',
-    make: copyOf('mona-lisa.heic'),
-    code: 'picture-unreadable',
-    details: { kind: 'HEIC' },
-  },
-  { name: 'a TIFF', file: 'plain.tiff', args: small, code: 'picture-unreadable', details: { kind: 'TIFF' } },
-  { name: 'a JPEG XL', file: 'plain.jxl', args: small, code: 'picture-unreadable', details: { kind: 'JPEG XL' } },
-  { name: 'a PNG called .jpg', file: 'png.jpg', args: [...small, '-f', 'image2', '-c:v', 'png'] },
-  { name: 'a JPEG called .txt', file: 'jpeg.txt', make: (path, sample) => copyFileSync(sample, path) },
-  {
-    name: 'a video called .jpg',
-    file: 'video.jpg',
-    args: ['-vf', 'scale=320:-2', '-pix_fmt', 'yuv420p', '-f', 'mp4'],
-    code: 'picture-unreadable',
-    details: { kind: 'video' },
-  },
-  {
-    name: 'text called .png',
-    file: 'text.png',
-    make: (path) => writeFileSync(path, 'no picture\n'.repeat(50)),
-    code: 'picture-unreadable',
-  },
-  { name: 'nothing at all', file: 'empty.jpg', make: (path) => writeFileSync(path, ''), code: 'file-empty' },
-  {
-    name: 'a JPEG that was cut off',
-    file: 'cut.jpg',
-    args: [...small, '-q:v', '2'],
-    make: truncate(0.5),
-    code: 'picture-unreadable',
-    details: { kind: 'cut-off' },
-  },
-  {
-    name: 'a PNG that was cut off',
-    file: 'cut.png',
-    args: small,
-    make: truncate(0.5),
-    code: 'picture-unreadable',
-    details: { kind: 'cut-off' },
-  },
-  {
-    name: 'a WebP that was cut off',
-    file: 'cut.webp',
-    args: [...small, '-c:v', 'libwebp'],
-    make: truncate(0.5),
-    code: 'picture-unreadable',
-    details: { kind: 'cut-off' },
-  },
-  { name: 'one pixel', file: 'one.png', args: ['-vf', 'scale=1:1'], code: 'no-face-in-picture' },
-  { name: '90 pixels', file: 'tiny.png', args: ['-vf', 'scale=90:-2'], code: 'face-too-small' },
-  { name: '40 megapixels', file: 'forty.jpg', args: ['-vf', 'scale=5000:-2'] },
-  {
-    name: '100 megapixels',
-    file: 'hundred.jpg',
-    args: ['-vf', 'scale=8020:-2', '-q:v', '8'],
+  }),
+  odd('nothing at all', 'empty.jpg', undefined, { after: (path) => writeFileSync(path, ''), code: 'file-empty' }),
+  odd('a JPEG that was cut off', 'cut.jpg', `${small} -q:v 2`, isCutOff),
+  odd('a PNG that was cut off', 'cut.png', small, isCutOff),
+  odd('a WebP that was cut off', 'cut.webp', `${small} -c:v libwebp`, isCutOff),
+  odd('one pixel', 'one.png', `${still} -vf scale=1:1`, { code: 'no-face-in-picture' }),
+  odd('90 pixels', 'tiny.png', `${still} -vf scale=90:-2`, { code: 'face-too-small' }),
+  odd('40 megapixels', 'forty.jpg', `${still} -vf scale=5000:-2`),
+  odd('100 megapixels', 'hundred.jpg', `${still} -vf scale=8020:-2 -q:v 8`, { code: 'picture-too-large' }),
+  odd('100 megapixels in a PNG', 'hundred.png', `${still} -vf scale=8020:-2 -compression_level 1`, {
     code: 'picture-too-large',
-  },
-  {
-    name: '100 megapixels in a PNG',
-    file: 'hundred.png',
-    args: ['-vf', 'scale=8020:-2', '-compression_level', '1'],
-    code: 'picture-too-large',
-  },
-  { name: 'very wide', file: 'wide.png', args: scale('pad=4000:ih:1900:0') },
-  {
-    name: 'two faces, the larger one on the right',
-    file: 'two.png',
-    args: ['-filter_complex', 'split[a][b];[a]scale=200:-2,pad=200:430[l];[b]scale=400:430[r];[l][r]hstack'],
-    faces: 2,
-  },
-  { name: 'a mask', file: 'mask.png', args: box('140:215:140:90:0x7fb0d0'), ...covered('mouth') },
-  { name: 'a hand before the mouth', file: 'hand.png', args: box('140:215:140:90:0xc09060'), ...covered('mouth') },
-  { name: 'half behind a wall', file: 'wall.png', args: box('205:100:140:240:0x203010'), ...covered('most') },
-  { name: 'a microphone', file: 'mic.png', args: box('165:235:38:80:black'), flaws: ['covered'], differs: true },
-  {
-    name: 'no face',
-    file: 'noface.png',
-    inputs: ['-f', 'lavfi', '-i', 'testsrc=size=400x400'],
-    args: ['-frames:v', '1'],
+  }),
+  odd('very wide', 'wide.png', `${small},pad=4000:ih:1900:0`),
+  odd(
+    'two faces, the larger one on the right',
+    'two.png',
+    `${still} -filter_complex split[a][b];[a]scale=200:-2,pad=200:430[l];[b]scale=400:430[r];[l][r]hstack`,
+    { faces: 2 },
+  ),
+  odd('a mask', 'mask.png', `${box}140:215:140:90:0x7fb0d0:fill`, covered('mouth')),
+  odd('a hand before the mouth', 'hand.png', `${box}140:215:140:90:0xc09060:fill`, covered('mouth')),
+  odd('half behind a wall', 'wall.png', `${box}205:100:140:240:0x203010:fill`, covered('most')),
+  odd('a microphone', 'mic.png', `${box}165:235:38:80:black:fill`, { flaws: ['covered'], differs: true }),
+  odd('no face', 'noface.png', still, {
+    inputs: '-f lavfi -i testsrc=size=400x400',
     code: 'no-face-in-picture',
-  },
+  }),
 ]
-
-/** @param {string} rect of drawbox */
-function box(rect) {
-  return ['-vf', `drawbox=${rect}:fill`]
-}
-
-/** @param {string} part */
-function covered(part) {
-  return { code: 'face-covered', details: { part } }
-}
-
-/** @param {string} codec */
-function moving(codec) {
-  const frames = codec === 'gif' ? 'split[a][b];[a]palettegen[p];[b][p]paletteuse' : 'null'
-  const loop = codec === 'libwebp_anim' ? ['-loop', '0'] : codec === 'apng' ? ['-plays', '0'] : []
-  const rest = codec === 'gif' ? [] : ['-c:v', codec]
-  return ['-filter_complex', `loop=5:1:0,scale=400:-2,hue=h=n*40,${frames}`, '-frames:v', '6', ...rest, ...loop]
-}
-
-/** @param {string} format */
-function avif(format) {
-  return [...small, '-c:v', 'libaom-av1', '-still-picture', '1', '-cpu-used', '8', '-pix_fmt', format, '-f', 'avif']
-}
-
-/** @param {OddPicture} one @param {string} dir @param {string} sample @returns {string | null} the file; null when ffmpeg cannot make it */
-export function makeOddPicture(one, dir, sample) {
-  const path = join(dir, one.file)
-  if (one.args) {
-    const single = one.args.includes('-frames:v') ? [] : ['-frames:v', '1']
-    const args = ['-v', 'error', '-y', ...(one.inputs ?? ['-i', sample]), ...one.args, ...single, path]
-    const { status, stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8' })
-    if (status !== 0) {
-      process.stderr.write(`${one.name}: ${stderr}\n`)
-      return null
-    }
-  }
-  one.make?.(path, sample)
-  return path
-}
 
 /**
  * What of an answer is not as expected; empty when all is.

@@ -1,18 +1,10 @@
 /** @file Pictures and animations that faces are swapped in: every kind and colour, also smaller and with a label. */
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
+import { changed } from './odd-make.mjs'
 
-/**
- * @typedef {object} OddTarget
- * @property {string} name
- * @property {string} file
- * @property {string[]} args of ffmpeg, after a picture of 640 × 480
- * @property {(path: string) => void} [after]
- * @property {boolean} [moves] the result is a video
- * @property {import('./odd-clips.mjs').Odd['options']} options
- */
+/** @typedef {import('./odd-make.mjs').Made & { moves?: boolean, options: import('./odd-clips.mjs').Odd['options'] }} OddTarget `moves`: the result is a video */
 
 /** Display P3 with a gamma of 2.2 (ICC.1:2022, 7 and 10.6; SMPTE EG 432-1, adapted to D50). */
 function displayP3() {
@@ -51,10 +43,7 @@ function displayP3() {
 }
 
 /** Puts bytes behind the first ones of a file. @param {number} at @param {Buffer} bytes */
-const insert = (at, bytes) => (/** @type {string} */ path) => {
-  const file = readFileSync(path)
-  writeFileSync(path, Buffer.concat([file.subarray(0, at), bytes, file.subarray(at)]))
-}
+const insert = (at, bytes) => changed((file) => Buffer.concat([file.subarray(0, at), bytes, file.subarray(at)]))
 function jpegProfile() {
   const body = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'), displayP3()])
   const head = Buffer.from([0xff, 0xe2, 0, 0])
@@ -72,59 +61,47 @@ function pngProfile() {
 const cmyk = (/** @type {string} */ path) =>
   copyFileSync(join(import.meta.dirname, '../fixtures/pictures/cmyk.jpg'), path)
 
-const moves = { moves: true }
-const still = ['-frames:v', '1']
-const frames = ['-frames:v', '6']
-const jpeg = [...still, '-q:v', '2', '-pix_fmt', 'yuvj420p']
-const png = (/** @type {string} */ format) => [...still, '-pix_fmt', format]
+const jpeg = '-q:v 2 -pix_fmt yuvj420p'
 
-/** @type {[name: string, file: string, args: string[], more?: Partial<OddTarget>][]} */
-const kinds = [
+/** @type {[name: string, file: string, args: string, more?: Partial<OddTarget>][]} */
+const stills = [
   ['a JPEG', 'a.jpg', jpeg],
-  ['a JPEG without halved colour', '444.jpg', [...still, '-q:v', '2', '-pix_fmt', 'yuvj444p']],
+  ['a JPEG without halved colour', '444.jpg', '-q:v 2 -pix_fmt yuvj444p'],
   ['a JPEG in Display P3', 'p3.jpg', jpeg, { after: jpegProfile() }],
-  ['a grey JPEG', 'grey.jpg', [...still, '-q:v', '2', '-pix_fmt', 'gray']],
+  ['a grey JPEG', 'grey.jpg', '-q:v 2 -pix_fmt gray'],
   ['a CMYK JPEG', 'cmyk.jpg', jpeg, { after: cmyk }],
-  ['a PNG', 'a.png', png('rgb24')],
-  ['a PNG in Display P3', 'p3.png', png('rgb24'), { after: pngProfile() }],
-  ['a 16-bit PNG', 'deep.png', png('rgb48be')],
-  ['a 16-bit PNG in Display P3', 'deepp3.png', png('rgb48be'), { after: pngProfile() }],
-  ['a 16-bit grey PNG', 'deepgrey.png', png('gray16be')],
-  ['a PNG with a palette', 'palette.png', png('pal8')],
-  ['a WebP', 'a.webp', [...still, '-c:v', 'libwebp', '-quality', '90']],
-  ['a lossless WebP', 'lossless.webp', [...still, '-c:v', 'libwebp', '-lossless', '1']],
-  ['an AVIF', 'a.avif', [...still, '-c:v', 'libaom-av1', '-still-picture', '1', '-cpu-used', '8', '-crf', '20', '-f', 'avif']],
-  ['a BMP', 'a.bmp', still],
-  ['a still GIF', 'still.gif', still],
-  ['a GIF', 'moving.gif', frames, moves],
-  ['a moving PNG', 'moving.apng', [...frames, '-plays', '0'], moves],
-  ['a moving PNG of 30 frames a second', 'fast.apng', ['-r', '30', '-frames:v', '20', '-plays', '0'], moves],
-  // Of halved colour, ffmpeg and Chromium draw saturated edges otherwise.
-  ['a moving AVIF', 'moving.avif', [...frames, '-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '12', '-pix_fmt', 'yuv444p', '-f', 'avif'], moves],
-] // prettier-ignore
-
-/** @type {[name: string, options: NonNullable<OddTarget['options']>][]} */
-const ways = [
-  ['', {}],
-  [', made smaller', { size: '360p' }],
-  [', with a label', { label: 'eu' }],
+  ['a PNG', 'a.png', '-pix_fmt rgb24'],
+  ['a PNG in Display P3', 'p3.png', '-pix_fmt rgb24', { after: pngProfile() }],
+  ['a 16-bit PNG', 'deep.png', '-pix_fmt rgb48be'],
+  ['a 16-bit PNG in Display P3', 'deepp3.png', '-pix_fmt rgb48be', { after: pngProfile() }],
+  ['a 16-bit grey PNG', 'deepgrey.png', '-pix_fmt gray16be'],
+  ['a PNG with a palette', 'palette.png', '-pix_fmt pal8'],
+  ['a WebP', 'a.webp', '-c:v libwebp -quality 90'],
+  ['a lossless WebP', 'lossless.webp', '-c:v libwebp -lossless 1'],
+  ['an AVIF', 'a.avif', '-c:v libaom-av1 -still-picture 1 -cpu-used 8 -crf 20 -f avif'],
+  ['a BMP', 'a.bmp', ''],
+  ['a still GIF', 'still.gif', ''],
 ]
+const moving = /** @type {const} */ ([
+  ['a GIF', 'moving.gif', '-frames:v 6'],
+  ['a moving PNG', 'moving.apng', '-frames:v 6 -plays 0'],
+  ['a moving PNG of 30 frames a second', 'fast.apng', '-r 30 -frames:v 20 -plays 0'],
+  // Of halved colour, ffmpeg and Chromium draw saturated edges otherwise.
+  ['a moving AVIF', 'moving.avif', '-frames:v 6 -c:v libaom-av1 -cpu-used 8 -crf 12 -pix_fmt yuv444p -f avif'],
+])
 
-/** @type {OddTarget[]} */
-export const oddTargets = kinds.flatMap(([kind, file, args, more]) =>
-  ways.map(([way, options]) => ({ name: `swapped in ${kind}${way}`, file, args, options, ...more })),
+/** @type {Record<string, NonNullable<OddTarget['options']>>} */
+const ways = { '': {}, ', made smaller': { size: '360p' }, ', with a label': { label: 'eu' } }
+
+/** From the plain clip. @type {OddTarget[]} */
+export const oddTargets = [
+  ...stills.map(([name, file, args, more]) => ({
+    name,
+    file,
+    args: `-an -vf scale=640:480 -frames:v 1 ${args}`,
+    ...more,
+  })),
+  ...moving.map(([name, file, args]) => ({ name, file, args: `-an -vf fps=10 ${args}`, moves: true })),
+].flatMap(({ name, ...one }) =>
+  Object.entries(ways).map(([way, options]) => ({ ...one, name: `swapped in ${name}${way}`, options })),
 )
-
-/** @param {OddTarget} one @param {string} dir @param {string} plain @returns {string | null} the file; null when ffmpeg cannot make it */
-export function makeOddTarget(one, dir, plain) {
-  const path = join(dir, one.file)
-  const filter = one.moves ? 'fps=10' : 'scale=640:480'
-  const args = ['-v', 'error', '-y', '-i', plain, '-an', '-vf', filter, ...one.args, path]
-  const { status, stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8' })
-  if (status !== 0) {
-    process.stderr.write(`${one.name}: ${stderr}\n`)
-    return null
-  }
-  one.after?.(path)
-  return path
-}

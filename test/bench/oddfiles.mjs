@@ -3,26 +3,22 @@
  * with its own frames, times, colours and audio, or each is refused with a code; none hangs, none takes the engine along.
  * `--only TEXT` runs those whose name has it, `--short` a thirteenth of all.
  */
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { outDir } from '../../scripts/build.mjs'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
+import { sample } from '../fixtures/clip.ts'
 import { buildEngineMain, EngineProcess } from './engine-process.mjs'
-import { makeLarge, makeOdd, makePlain, oddities } from './odd-clips.mjs'
+import { hasOption, report, say, wordsOf, workFolder } from './harness.mjs'
+import { makeLarge, makePlain, oddities } from './odd-clips.mjs'
 import { differences, wrongOf, wrongOfTarget } from './odd-judge.mjs'
+import { makeFile } from './odd-make.mjs'
 import { oddMatrix } from './odd-matrix.mjs'
-import { judgePicture, makeOddPicture, oddPictures, pixelsOf } from './odd-pictures.mjs'
-import { makeOddTarget, oddTargets } from './odd-targets.mjs'
-import { report } from './report.mjs'
+import { judgePicture, oddPictures, pixelsOf } from './odd-pictures.mjs'
+import { oddTargets } from './odd-targets.mjs'
 
 const limitMs = 90_000
-const root = join(import.meta.dirname, '../..')
-const built = process.env['MIEN_OUT'] ?? outDir
-const quiet = process.argv.includes('--json')
-const only = process.argv.includes('--only') ? (process.argv[process.argv.indexOf('--only') + 1] ?? '') : ''
-const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
-const isShort = process.argv.includes('--short')
+const only = wordsOf('--only')[0] ?? ''
+const isShort = hasOption('--short')
 /** A prime, so that a short form has something of every codec, container and fault. */
 const everyShort = 13
 const chosen = (/** @type {{ name: string }} */ { name }, /** @type {number} */ at) =>
@@ -30,10 +26,9 @@ const chosen = (/** @type {{ name: string }} */ { name }, /** @type {number} */ 
 const videos = [...oddities, ...oddMatrix].filter(chosen)
 const pictures = oddPictures.filter(chosen)
 const targets = oddTargets.filter(chosen)
-const work = mkdtempSync(join(tmpdir(), 'mien-odd-'))
+const work = workFolder('odd')
 const plain = join(work, 'plain.mp4')
-const face = join(root, 'resources/sample/ellen-ochoa.jpg')
-const sample = join(root, 'resources/sample/astronaut-clip.mp4')
+const { face } = sample
 
 /** @param {Promise<any>} answer @param {number} limit */
 async function inTime(answer, limit) {
@@ -56,19 +51,13 @@ const now = { engine: null }
 let main = ''
 const dir = join(work, 'job')
 
-async function startEngine() {
-  const engine = new EngineProcess(main, built)
-  await engine.next()
-  return engine
-}
-
 /**
  * An answer of the engine, in an empty folder unless it is to go on. Hanging, or gone, it is thrown away.
  * @param {object} step
  * @param {{ keep?: boolean, limit?: number, onProgress?: EngineProcess['onProgress'] }} [options]
  */
 async function ask(step, { keep = false, limit = limitMs, onProgress = () => undefined } = {}) {
-  now.engine ??= await startEngine()
+  now.engine ??= await EngineProcess.start(main)
   now.engine.onProgress = onProgress
   if (!keep) rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true })
@@ -89,38 +78,40 @@ function note(name, answer, what) {
   say(`${what ? 'WRONG' : code ? 'refused' : 'works'}: ${name}${code ? ` (${String(code)})` : ''}${more} ${what}`)
 }
 
-/** @param {import('./odd-clips.mjs').Odd} one @param {string} input */
-async function playVideo(one, input) {
-  const { answer, what } = await ask({
-    kind: 'swap',
-    face,
-    video: input,
-    options: { ...defaultOptions, ...one.options },
-  })
-  note(one.name, answer, answer ? await wrongOf(one, input, answer, join(dir, 'output.mp4')) : what)
+/** A picture's squares, as Chromium draws them. @param {string} path @param {object} squares */
+async function draw(path, squares) {
+  const { answer } = await ask({ kind: 'draw', face: path, squares }, { keep: true })
+  return Buffer.from(answer?.result ?? '', 'base64')
 }
 
-/** @param {import('./odd-targets.mjs').OddTarget} one @param {string} input */
-async function playTarget(one, input) {
-  const { answer, what } = await ask({
-    kind: 'swap',
-    face,
-    video: input,
-    options: { ...defaultOptions, ...one.options },
-  })
-  const draw = async (/** @type {string} */ path, /** @type {object} */ squares) => {
-    const { answer: drawn } = await ask({ kind: 'draw', face: path, squares }, { keep: true })
-    return Buffer.from(drawn?.result ?? '', 'base64')
+/**
+ * Makes files and judges what the engine answers to each.
+ * @template {import('./odd-make.mjs').Made} T
+ * @param {readonly T[]} all @param {string} source that they are made from
+ * @param {(input: string, one: T) => object} step
+ * @param {(one: T, input: string, answer: any) => string | Promise<string>} judge
+ */
+async function play(all, source, step, judge) {
+  for (const one of all) {
+    const input = makeFile(one, work, source)
+    if (!input) {
+      counts.notMade += 1
+      continue
+    }
+    const { answer, what } = await ask(step(input, one))
+    note(one.name, answer, answer ? await judge(one, input, answer) : what)
+    rmSync(input, { force: true })
   }
-  note(one.name, answer, answer ? await wrongOfTarget(one, input, answer, dir, draw) : what)
 }
+/** @param {string} video @param {{ options?: object | undefined }} one */
+const swapOf = (video, { options }) => ({ kind: 'swap', face, video, options: { ...defaultOptions, ...options } })
 
 /** Changes a file, and takes its drive away, in the middle of a swap; then the drive comes back. */
 async function disturb() {
   const [drive, away] = [join(work, 'drive'), join(work, 'away')]
   mkdirSync(drive)
   const video = join(drive, 'large.mp4')
-  if (!makeLarge(sample, video)) throw new Error('The large clip could not be made.')
+  makeLarge(video)
   /** @param {() => void} what once the first segment is saved */
   const during = (what) => {
     let done = false
@@ -145,33 +136,19 @@ async function disturb() {
 }
 
 try {
-  if (!makePlain(sample, plain)) throw new Error('There is no ffmpeg.')
+  makePlain(plain)
   main = await buildEngineMain(join(work, 'main'))
   await ask({ kind: 'face', face })
   const cut = join(dir, 'face.jpg')
   const expected = pixelsOf(cut)
-  for (const one of pictures) {
-    const input = makeOddPicture(one, work, face)
-    if (!input) counts.notMade += 1
-    else {
-      const { answer, what } = await ask({ kind: 'face', face: input })
-      note(one.name, answer, answer ? judgePicture(one, answer, cut, expected) : what)
-      rmSync(input, { force: true })
-    }
-  }
-  for (const one of videos) {
-    const input = makeOdd(one, work, plain)
-    if (!input) counts.notMade += 1
-    else {
-      await playVideo(one, input)
-      rmSync(input, { force: true })
-    }
-  }
-  for (const one of targets) {
-    const input = makeOddTarget(one, work, plain)
-    if (!input) counts.notMade += 1
-    else await playTarget(one, input)
-  }
+  await play(
+    pictures,
+    face,
+    (input) => ({ kind: 'face', face: input }),
+    (one, _input, answer) => judgePicture(one, answer, cut, expected),
+  )
+  await play(videos, plain, swapOf, (one, ...told) => wrongOf(one, ...told, join(dir, 'output.mp4')))
+  await play(targets, plain, swapOf, (one, ...told) => wrongOfTarget(one, ...told, dir, draw))
   if (!isShort && 'drive'.includes(only)) await disturb()
   report(
     { pictures: pictures.length, targets: targets.length, videos: videos.length, ...counts, wrongOnes: wrong },
@@ -179,5 +156,4 @@ try {
   )
 } finally {
   now.engine?.kill()
-  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }

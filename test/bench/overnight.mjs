@@ -3,29 +3,20 @@
  * once, all processes stopped for a while as by sleep. Afterwards each swap must be there once, with one file, in
  * order. Needs root, to mount a small disk. `--swaps N` for fewer, `--seed N` for other instants.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launch } from '../e2e/app.ts'
 import { seeded } from '../fault/random.ts'
 import { runMien } from '../fixtures/command.ts'
+import { killGroup } from './engine-process.mjs'
+import { numberOf, report, root, run, say, workFolder } from './harness.mjs'
 import { fillDisk } from './killed-app.mjs'
-import { report } from './report.mjs'
 
-const root = join(import.meta.dirname, '../..')
-const quiet = process.argv.includes('--json')
-/** @param {string} name @param {number} otherwise */
-const option = (name, otherwise) => {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-const wanted = option('--swaps', 200)
-const random = seeded(option('--seed', 1))
-/** @type {(line: string) => void} */
-const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
+const wanted = numberOf('--swaps', 200)
+const random = seeded(numberOf('--seed', 1))
 
 const portraits = join(root, 'test/bench/quality/people')
 const faces = readdirSync(portraits).filter((name) => name.endsWith('.jpg') && name !== 'sally-ride-1984.jpg')
@@ -33,7 +24,7 @@ const videos = ['resources/sample/astronaut-clip.mp4', 'test/fixtures/clips/thre
 /** Waits longer than this mean that it hangs. */
 const deadlineMs = 30 * 60_000
 
-const dir = mkdtempSync(join(tmpdir(), 'mien-overnight-'))
+const dir = workFolder('overnight')
 const dataDir = join(dir, 'data')
 
 /** The swaps in the order in which they were asked for. */
@@ -56,22 +47,13 @@ const kept = () => swaps().filter(({ state }) => state === 'kept').length
 async function until(is, what) {
   for (const end = Date.now() + deadlineMs; !is(); await sleep(200)) {
     if (Date.now() > end)
-      throw new Error(
-        `Waited in vain until ${what}: ${JSON.stringify(
-          swaps()
-            .filter(({ state }) => state !== 'kept')
-            .slice(0, 3),
-        )}`,
-      )
+      throw new Error(`Waited in vain until ${what}: ${JSON.stringify(swaps().find(({ state }) => state !== 'kept'))}`)
   }
 }
 
-/** @param {number} pid @param {NodeJS.Signals} signal */
-const signalAll = (pid, signal) => process.kill(-pid, signal)
-
 try {
   mkdirSync(dataDir)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2g', 'tmpfs', dataDir])
+  run('mount', '-t', 'tmpfs', '-o', 'size=2g', 'tmpfs', dataDir)
   const [facesDir, targetsDir] = [join(dir, 'faces'), join(dir, 'targets')]
   for (const made of [facesDir, targetsDir]) mkdirSync(made)
   for (const name of faces) copyFileSync(join(portraits, name), join(facesDir, name))
@@ -81,18 +63,8 @@ try {
       join(targetsDir, `take-${String(n + 1).padStart(2, '0')}.mp4`),
     )
   }
-  const batch = [
-    'batch',
-    '--profile',
-    'this-computer',
-    '--faces',
-    facesDir,
-    '--targets',
-    targetsDir,
-    '--range',
-    '0:00-0:00.3',
-  ]
-  const added = await runMien([...batch, '--title', '{n}', '--data-dir', dataDir, '--json'], { cwd: dir })
+  const batch = 'batch --profile this-computer --faces faces --targets targets --range 0:00-0:00.3 --title {n} --json'
+  const added = await runMien([...batch.split(' '), '--data-dir', dataDir], { cwd: dir })
   if (added.code !== 0) throw new Error(added.stderr)
   const count = swaps().length
   say(`${count} swaps added`)
@@ -108,15 +80,15 @@ try {
     const pid = studio.app.process().pid ?? 0
     if (fault === 'kill') {
       const ended = new Promise((resolve) => studio.app.process().once('exit', resolve))
-      signalAll(pid, 'SIGKILL')
+      killGroup(pid)
       await ended
       studio = await launch({ dataDir })
     }
     if (fault === 'sleep') {
       await studio.app.evaluate(({ powerMonitor }) => void powerMonitor.emit('suspend'))
-      signalAll(pid, 'SIGSTOP')
+      process.kill(-pid, 'SIGSTOP')
       await sleep(20_000)
-      signalAll(pid, 'SIGCONT')
+      process.kill(-pid, 'SIGCONT')
       await studio.app.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
     }
     if (fault === 'full') {
@@ -137,16 +109,8 @@ try {
   const rows = swaps()
   const files = readdirSync(join(dataDir, 'results'))
   const wholes = files.filter((name) => {
-    const probe = spawnSync('ffprobe', [
-      '-v',
-      'error',
-      '-count_frames',
-      '-show_entries',
-      'stream=nb_read_frames',
-      '-of',
-      'csv=p=0',
-      join(dataDir, 'results', name),
-    ])
+    const count = '-v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0'.split(' ')
+    const probe = spawnSync('ffprobe', [...count, join(dataDir, 'results', name)])
     return probe.status === 0 && probe.stderr.length === 0
   })
   const titles = rows.map(({ title }) => String(title))
@@ -176,5 +140,4 @@ try {
   report(result, pass)
 } finally {
   spawnSync('umount', ['-l', dataDir])
-  rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }

@@ -1,5 +1,6 @@
 /** @file Memory and processor time of a process and all its descendants, from /proc (Linux). */
 import { readFileSync, readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** @returns {Map<number, number>} each process's parent */
 function parents() {
@@ -60,6 +61,21 @@ export const bytesReadBy = (pid) =>
 export function isRunning(/** @type {number} */ pid) {
   const stat = read(`/proc/${pid}/stat`)
   return stat !== null && !stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+}
+
+/**
+ * Asks an app to end, and waits until nothing of it is left, so that the next start finds a quiet machine.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export async function quit(child) {
+  const tree = treeOf(child.pid ?? 0)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  await ended
+  clearTimeout(timer)
+  for (const end = Date.now() + 5000; Date.now() < end && tree.some(isRunning);) await sleep(50)
+  await sleep(300)
 }
 
 /** @returns {string | null} null for a process that has ended meanwhile */

@@ -7,9 +7,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sample } from '../fixtures/clip.ts'
+import { hasOption, report, root, say, wordsOf } from './harness.mjs'
 import { brokenEngines, reader, spoiled } from './quality/controls.mjs'
 import { developmentClips } from './quality/dev-clips.mjs'
-import { buildEngine, buildMain, Engine } from './quality/engine-run.mjs'
+import { buildEngine, startEngine } from './quality/engine-run.mjs'
 import { ffmpeg, framesOf, stillOf } from './quality/frames.mjs'
 import { detailsOf, judge, ofFrame } from './quality/gates.mjs'
 import { loadJudges, squareOf } from './quality/judges.mjs'
@@ -17,16 +19,10 @@ import { ClipRunner, timingKept } from './quality/run-clip.mjs'
 import { cleanClips } from './quality/scenes/clean-clips.mjs'
 import { makeScenes } from './quality/scenes/make.mjs'
 import { Sheet } from './quality/sheet.mjs'
-import { report } from './report.mjs'
 
-const root = join(import.meta.dirname, '../..')
 const made = join(root, '.cache/bench-quality')
-const sampleDir = join(root, 'resources/sample')
-const quiet = process.argv.includes('--json')
-const only = process.argv.includes('--only') ? process.argv.slice(process.argv.indexOf('--only') + 1) : null
+const only = hasOption('--only') ? wordsOf('--only') : null
 const uncontrolled = only !== null && !only.includes('controls')
-/** @type {(line: string) => void} */
-const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
 
 /** @typedef {import('./quality/run-clip.mjs').Clip} Clip */
 
@@ -36,18 +32,19 @@ const outsideClips = ['sample', 'blink', 'mic', 'yaw', 'small', 'close', 'night'
 /** Decibels. */
 const outsideLeast = 45
 
-const faces = { sample: join(sampleDir, 'ellen-ochoa.jpg'), astronaut: '', portrait: join(made, 'portrait.png') }
+const faces = { sample: sample.face, astronaut: '', portrait: join(made, 'portrait.png') }
 
 /** @returns {Promise<Clip[]>} */
 async function prepareClips() {
-  const sample = join(sampleDir, 'astronaut-clip.mp4')
-  ffmpeg('-i', sample, '-vf', "select='eq(n,60)'", '-frames:v', '1', faces.portrait)
+  ffmpeg('-i', sample.video, '-vf', "select='eq(n,60)'", '-frames:v', '1', faces.portrait)
   faces.astronaut = join(root, 'test/bench/quality/scenes/astronaut.jpg')
   const usual = ['identityRise', 'identityDistance', 'landmarks', 'blinks', 'gaze', 'jitter', 'seam', 'colour', 'pop']
   const { portraits, make } = await makeScenes(join(made, 'scenes'))
   const needed = cleanClips.filter(({ name }) => !only || only.includes(name) || name === 'bare')
   /** @type {Clip[]} */
-  const clips = [{ name: 'sample', face: faces.sample, video: sample, frames: 100, gates: usual, mayBeShown: true }]
+  const clips = [
+    { name: 'sample', face: faces.sample, video: sample.video, frames: 100, gates: usual, mayBeShown: true },
+  ]
   for (const scene of needed) {
     const { path, maskPath } = await make(scene)
     const { name, frames, gates, face = 'sample', bare, cuts, judged, bystander } = scene
@@ -68,13 +65,13 @@ async function prepareClips() {
   return clips.filter(({ name }) => !only || only.includes(name) || (name === 'bare' && wantsBare))
 }
 
-/** The engine that runs now. @type {{ current: Engine | null }} */
+/** The engine that runs now. @type {{ current: import('./engine-process.mjs').EngineProcess | null }} */
 const running = { current: null }
 /** @param {string} name @param {Parameters<typeof buildEngine>[2]} ablation */
 async function withEngine(name, ablation) {
   const built = await buildEngine(made, name, ablation)
   await running.current?.end()
-  return (running.current = new Engine(made, built))
+  return (running.current = await startEngine(made, built))
 }
 
 /** @param {Clip[]} clips */
@@ -152,7 +149,6 @@ try {
   mkdirSync(made, { recursive: true })
   const clips = await prepareClips()
   const { judges, sources } = await identitiesOf(clips)
-  await buildMain(made)
   const runner = new ClipRunner(judges, sources, made)
   const engine = await withEngine('full', {})
   const sheets = { clean: new Sheet(), all: new Sheet() }

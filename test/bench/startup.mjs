@@ -4,28 +4,24 @@
  * fresh caches and is reported as "first"; the median of the others is the result. Memory is the PSS of the whole process
  * tree, 10 seconds after the window was ready. `--rounds N` (7).
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
+import { sample } from '../fixtures/clip.ts'
 import { buildEngineMain } from './engine-process.mjs'
-import { isRunning, pssOf, treeOf } from './process-tree.mjs'
-import { report } from './report.mjs'
+import { electron, numberOf, report, round, run, say, workFolder } from './harness.mjs'
+import { pssOf, quit } from './process-tree.mjs'
+import { median } from './quality/numbers.mjs'
 
-const roundsAt = process.argv.indexOf('--rounds')
-const rounds = roundsAt < 0 ? 7 : Number(process.argv[roundsAt + 1])
+const rounds = numberOf('--rounds', 7)
 const idleMs = 10_000
 const deadlineMs = 60_000
 /** Ratios to hello world: what was asked for, and the most that passes. It was 2.03 and 1.43 when the limits were set. */
 const goal = { ready: 1.25, memory: 1.3 }
 const max = { ready: 2.1, memory: 1.5 }
-const electron = process.env['MIEN_ELECTRON'] ?? ''
-const quiet = process.argv.includes('--json')
-const data = mkdtempSync(join(tmpdir(), 'mien-bench-'))
-const root = join(import.meta.dirname, '../..')
+const data = workFolder('bench')
 
 const mien = (/** @type {string} */ name) => ({
   mark: 'MIEN_READY',
@@ -73,26 +69,6 @@ function launch(name) {
   })
 }
 
-/** Ends an app and waits until nothing of it is left, so that the next start finds a quiet machine. */
-async function quit(/** @type {import('node:child_process').ChildProcess} */ child) {
-  const tree = treeOf(child.pid ?? 0)
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
-  await ended
-  clearTimeout(timer)
-  for (const end = Date.now() + 5000; Date.now() < end && tree.some(isRunning);) await sleep(50)
-  await sleep(300)
-}
-
-const median = (/** @type {number[]} */ values) => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
-}
-
-const round = (/** @type {number} */ value, digits = 0) => Number(value.toFixed(digits))
-
 /** Both figures and their ratio, as printed. */
 const compared = (/** @type {number} */ ours, /** @type {number} */ hello) => ({
   mien: round(ours),
@@ -100,58 +76,45 @@ const compared = (/** @type {number} */ ours, /** @type {number} */ hello) => ({
   ratio: round(ours / hello, 2),
 })
 
-/** @type {(line: string) => void} */
-const say = (line) => void (quiet || process.stdout.write(`${line}\n`))
-
-try {
-  const seed = await buildEngineMain(join(data, 'seed'), 'library-seed.ts')
-  for (const [name, count] of [
-    ['swaps10', '10'],
-    ['swaps10000', '10000'],
-  ]) {
-    const picture = join(root, 'resources/sample/ellen-ochoa.jpg')
-    const made = spawnSync(process.execPath, [seed, join(data, name ?? ''), count ?? '', picture], { encoding: 'utf8' })
-    if (made.status !== 0) throw new Error(made.stderr)
-  }
-  /** @type {Record<Name, number[]>} */
-  const samples = { hello: [], empty: [], swaps10: [], swaps10000: [] }
-  for (let count = 0; count <= rounds; count += 1) {
-    for (const name of count % 2 === 0 ? order : order.toReversed()) {
-      const { readyMs, child } = await launch(name)
-      samples[name].push(readyMs)
-      // Work that follows a start must not slow the next one.
-      await sleep(500)
-      await quit(child)
-    }
-    const times = order.map((name) => `${name} ${round(samples[name].at(-1) ?? 0)} ms`)
-    say(`${count === 0 ? 'first start' : `start ${count}`}: ${times.join(', ')}`)
-  }
-  /** @type {Record<Name, number>} */
-  const memory = { hello: 0, empty: 0, swaps10: 0, swaps10000: 0 }
-  for (const name of order) {
-    const { child } = await launch(name)
-    await sleep(idleMs)
-    const { mb, processes } = pssOf(child.pid ?? 0)
-    memory[name] = mb
-    say(`idle after ${idleMs / 1000} s: ${name} ${round(mb)} MiB PSS in ${processes} processes`)
+const seed = await buildEngineMain(join(data, 'seed'), 'library-seed.ts')
+for (const count of [10, 10_000])
+  run(process.execPath, seed, join(data, `swaps${String(count)}`), String(count), sample.face)
+/** @type {Record<Name, number[]>} */
+const samples = { hello: [], empty: [], swaps10: [], swaps10000: [] }
+for (let count = 0; count <= rounds; count += 1) {
+  for (const name of count % 2 === 0 ? order : order.toReversed()) {
+    const { readyMs, child } = await launch(name)
+    samples[name].push(readyMs)
+    // Work that follows a start must not slow the next one.
+    await sleep(500)
     await quit(child)
   }
-  const warm = (/** @type {Name} */ name) => samples[name].slice(1)
-  const result = Object.fromEntries(
-    order.slice(1).map((name) => [
-      name,
-      {
-        readyMs: compared(median(warm(name)), median(warm('hello'))),
-        pssMB: compared(memory[name], memory.hello),
-        firstReadyMs: compared(samples[name][0] ?? 0, samples.hello[0] ?? 0),
-        samples: warm(name).map((ms) => round(ms)),
-      },
-    ]),
-  )
-  const pass = Object.values(result).every(
-    ({ readyMs, pssMB }) => readyMs.ratio <= max.ready && pssMB.ratio <= max.memory,
-  )
-  report({ ...result, hello: warm('hello').map((ms) => round(ms)), max, goal }, pass)
-} finally {
-  rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  const times = order.map((name) => `${name} ${round(samples[name].at(-1) ?? 0)} ms`)
+  say(`${count === 0 ? 'first start' : `start ${count}`}: ${times.join(', ')}`)
 }
+/** @type {Record<Name, number>} */
+const memory = { hello: 0, empty: 0, swaps10: 0, swaps10000: 0 }
+for (const name of order) {
+  const { child } = await launch(name)
+  await sleep(idleMs)
+  const { mb, processes } = pssOf(child.pid ?? 0)
+  memory[name] = mb
+  say(`idle after ${idleMs / 1000} s: ${name} ${round(mb)} MiB PSS in ${processes} processes`)
+  await quit(child)
+}
+const warm = (/** @type {Name} */ name) => samples[name].slice(1)
+const result = Object.fromEntries(
+  order.slice(1).map((name) => [
+    name,
+    {
+      readyMs: compared(median(warm(name)), median(warm('hello'))),
+      pssMB: compared(memory[name], memory.hello),
+      firstReadyMs: compared(samples[name][0] ?? 0, samples.hello[0] ?? 0),
+      samples: warm(name).map((ms) => round(ms)),
+    },
+  ]),
+)
+const pass = Object.values(result).every(
+  ({ readyMs, pssMB }) => readyMs.ratio <= max.ready && pssMB.ratio <= max.memory,
+)
+report({ ...result, hello: warm('hello').map((ms) => round(ms)), max, goal }, pass)

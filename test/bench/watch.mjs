@@ -3,26 +3,20 @@
  * work, each of which tells new progress in each answer. Of one whole cycle (every swap asked for once): requests, CPU time
  * of the main process, and the longest task on the window's thread. The service's answers are counted, not timed.
  */
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { _electron } from 'playwright-core'
-import { appFolder } from '../../scripts/build.mjs'
-import { electronFlags } from '../../scripts/lib/app.mjs'
+import { launch } from '../e2e/app.ts'
 import { FakeService, idsOf, listOf, routes } from '../fixtures/fake-service.ts'
 import { buildEngineMain } from './engine-process.mjs'
-import { report } from './report.mjs'
+import { report, round, run, say, workFolder } from './harness.mjs'
 
 const counts = [1000, 10_000]
 const idsPerRequest = 50
 const profileId = 'bench'
-const quiet = process.argv.includes('--json')
-const say = (/** @type {string} */ line) => void (quiet || process.stdout.write(`${line}\n`))
-const root = mkdtempSync(join(tmpdir(), 'mien-bench-'))
-const seed = await buildEngineMain(join(root, 'seed'), 'watch-seed.ts')
+const work = workFolder('bench')
+const seed = await buildEngineMain(join(work, 'seed'), 'watch-seed.ts')
 /** @type {typeof import('keytar')} */
 const keytar = createRequire(import.meta.url)('keytar')
 
@@ -51,34 +45,10 @@ async function openService() {
   }
 }
 
-function launch(/** @type {string} */ dataDir) {
-  const args = [...electronFlags(), appFolder, '--data-dir', dataDir]
-  const env = { ...process.env, MIEN_MEASURE_AFTER_MS: 'never' }
-  return _electron.launch({ args, env, chromiumSandbox: !electronFlags().includes('--no-sandbox') })
-}
-
-async function studioOf(/** @type {import('playwright-core').ElectronApplication} */ app) {
-  const isStudio = (/** @type {import('playwright-core').Page} */ page) => page.url().startsWith('app://studio/')
-  const page = app.windows().find(isStudio) ?? (await app.waitForEvent('window', { predicate: isStudio }))
-  await page.getByRole('navigation').first().waitFor()
-  return page
-}
-
-async function quit(/** @type {import('playwright-core').ElectronApplication} */ app) {
-  const ended = new Promise((resolve) => app.process().once('exit', resolve))
-  await app.evaluate(({ app: electron, dialog }) => {
-    // Whether to quit while swaps are in progress.
-    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
-    electron.quit()
-  })
-  await ended
-}
-
 /** A data folder with one swap of the sample, made by the app itself: the pattern of all the others. */
 async function pattern() {
-  const dataDir = join(root, 'pattern')
-  const app = await launch(dataDir)
-  const page = await studioOf(app)
+  const dataDir = join(work, 'pattern')
+  const { page, quit } = await launch({ dataDir })
   await page.evaluate(async (id) => {
     const { mien } = /** @type {any} */ (globalThis)
     const taken = await mien.intake.sample()
@@ -86,18 +56,17 @@ async function pattern() {
     await mien.profiles.pause({ profileId: id, paused: true })
     await mien.tasks.submit({ faceId: face.id, videoId: video.id, title: 'Pattern', profileId: id })
   }, 'this-computer')
-  await quit(app)
+  await quit({ keep: true })
   return dataDir
 }
 
 /** Fills a copy of the pattern with `count` swaps that the service has had for twenty minutes. */
 async function fill(/** @type {string} */ from, /** @type {number} */ count, /** @type {string} */ baseUrl) {
-  const dataDir = join(root, String(count))
+  const dataDir = join(work, String(count))
   // Without what Chromium keeps there: its lock is another's.
   for (const name of ['library.db', 'settings.json', 'media'])
     cpSync(join(from, name), join(dataDir, name), { recursive: true })
-  const seeded = spawnSync(process.execPath, [seed, dataDir, String(count), profileId], { encoding: 'utf8' })
-  if (seeded.status !== 0) throw new Error(seeded.stderr)
+  run(process.execPath, seed, dataDir, String(count), profileId)
   const path = join(dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
   const profile = { id: profileId, name: 'Bench', baseUrl, keyHeader: 'X-Service-Apikey', durationUnit: 'ms' }
@@ -112,9 +81,8 @@ async function fill(/** @type {string} */ from, /** @type {number} */ count, /**
 async function measure(from, count) {
   const service = await openService()
   const { dataDir, forget } = await fill(from, count, service.baseUrl)
-  const app = await launch(dataDir)
+  const { app, page, quit } = await launch({ dataDir })
   try {
-    const page = await studioOf(app)
     await service.cycle(count)
     // The first one meets a window that is still being made.
     await sleep(2000)
@@ -142,28 +110,24 @@ async function measure(from, count) {
       longestUiTaskMs: Math.round(longest),
     }
   } finally {
-    await quit(app)
+    await quit({ keep: true })
     await forget()
     await service.close()
   }
 }
 
-try {
-  const from = await pattern()
-  const cycles = []
-  for (const count of counts) {
-    const cycle = await measure(from, count)
-    cycles.push(cycle)
-    say(`${count} swaps: ${cycle.requests} requests (⌈n/${idsPerRequest}⌉ = ${Math.ceil(count / idsPerRequest)}),`)
-    say(
-      `  ${cycle.cpuMs} ms of CPU in the main process, longest task of the window ${cycle.longestUiTaskMs || '< 50'} ms`,
-    )
-  }
-  const [small, large] = cycles
-  const ratio = small && large ? Number((large.cpuMs / small.cpuMs).toFixed(1)) : null
-  const expected = cycles.every(({ tasks, requests }) => requests === Math.ceil(tasks / idsPerRequest))
-  say(`Ten times the swaps cost ${ratio} times as much.`)
-  report({ cycles, ratio }, expected)
-} finally {
-  rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+const from = await pattern()
+const cycles = []
+for (const count of counts) {
+  const cycle = await measure(from, count)
+  cycles.push(cycle)
+  say(`${count} swaps: ${cycle.requests} requests (⌈n/${idsPerRequest}⌉ = ${Math.ceil(count / idsPerRequest)}),`)
+  say(
+    `  ${cycle.cpuMs} ms of CPU in the main process, longest task of the window ${cycle.longestUiTaskMs || '< 50'} ms`,
+  )
 }
+const [small, large] = cycles
+const ratio = small && large ? round(large.cpuMs / small.cpuMs, 1) : null
+const expected = cycles.every(({ tasks, requests }) => requests === Math.ceil(tasks / idsPerRequest))
+say(`Ten times the swaps cost ${ratio} times as much.`)
+report({ cycles, ratio }, expected)

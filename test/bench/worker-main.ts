@@ -5,24 +5,15 @@
 import { join } from 'node:path'
 import { app } from 'electron'
 import { freeBytes } from '../../src/main/machine/disk/files.ts'
-import { EngineHost } from '../../src/main/engine/host/engine-host.ts'
-import { registerSchemes } from '../../src/main/pages/app-protocol.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import { Cluster } from '../fixtures/cluster.ts'
+import { createEngine, say, start } from './electron-main.ts'
 
-const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_MODELS: modelsDir = '', MIEN_WORKER_DIR: dir = '' } = process.env
-const { MIEN_WORKER_NAME: name = '' } = process.env
+const { MIEN_WORKER_DIR: dir = '', MIEN_WORKER_NAME: name = '' } = process.env
 
-const say = (line: object): void => {
-  process.stdout.write(`${JSON.stringify(line)}\n`)
-}
-
-registerSchemes()
-// Root on a test machine runs with --no-sandbox, which contradicts this.
-if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
-
+/** Says what it stores. */
 class TellingQueue extends WorkQueue {
   override async report(...[lease, report]: Parameters<WorkQueue['report']>): Promise<boolean> {
     const isOurs = await super.report(lease, report)
@@ -36,32 +27,21 @@ class TellingQueue extends WorkQueue {
     return isOurs
   }
 
-  override fail(...[lease, error]: Parameters<WorkQueue['fail']>): Promise<void> {
+  override fail(...[lease, error]: Parameters<WorkQueue['fail']>): ReturnType<WorkQueue['fail']> {
     say({ swap: lease.job.objectId, failed: error })
     return super.fail(lease, error)
   }
 }
 
-function main(): void {
-  const engine = new EngineHost({
-    rendererDir: join(out, 'renderer'),
-    modelsDir,
-    preload: join(out, 'preload/engine.cjs'),
-    log: (line) => {
-      say({ log: line })
-    },
+start(() => {
+  const { db, storage } = new Cluster(openSqlite(join(dir, 'cluster.db')), dir)
+  const engine = createEngine((line) => {
+    say({ log: line })
   })
-  const cluster = new Cluster(openSqlite(join(dir, 'cluster.db')), dir)
   const worker = new Worker({
     id: { id: name, engine: 'one', host: 'test' },
     dir: join(dir, name),
-    ...{
-      queue: new TellingQueue(cluster.db),
-      storage: cluster.storage,
-      engine,
-      fetch: globalThis.fetch,
-      free: freeBytes,
-    },
+    ...{ queue: new TellingQueue(db), storage, engine, fetch: globalThis.fetch, free: freeBytes },
     log: (message, error) => {
       say({ log: message, error: String(error) })
     },
@@ -70,7 +50,4 @@ function main(): void {
   process.stdin.resume().on('end', () => {
     app.exit(0)
   })
-}
-
-app.on('window-all-closed', () => undefined)
-void app.whenReady().then(main)
+})

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { EnginePort, SwapJob } from '../../src/main/engine/host/engine-host.ts'
+import { swapResult } from '../fixtures/swap-result.ts'
 
 const frames = 20
 
@@ -55,33 +56,15 @@ export class SteadyEngine implements EnginePort {
     }
     await writeFile(join(dir, 'output.mp4'), Buffer.concat([Buffer.from('swapped '), await readFile(video)]))
     for (const name of ['cover.jpg', 'face-0.jpg', 'face-1.jpg', 'audio.m4a']) await writeFile(join(dir, name), name)
-    return {
-      format: 'mp4',
-      encoder: 'software',
-      fellBack: 'failed',
-      ranOn: null,
-      width: 320,
-      height: 180,
-      frames,
-      swappedFrames: 19,
-      durationMs: 800,
+    return swapResult({
+      ...{ fellBack: 'failed', frames, swappedFrames: 19, audioCodec: 'aac', faces: 2, stages: { render: 100 } },
       sizeBytes: (await stat(join(dir, 'output.mp4'))).size,
-      fps: 25,
-      workFps: 50,
-      elapsedMs: 400,
-      videoCodec: 'avc',
-      audioCodec: 'aac',
-      lostSound: [],
-      missing: [],
-      faces: 2,
-      oddPictures: [],
       quality: [
         { kind: 'swapped', frames: 19 },
         { kind: 'none', frames: 1 },
       ],
       weak: [{ kind: 'covered', face: 0, fromMs: 200, toMs: 440, frames: 6 }],
-      stages: { render: 100 },
-    }
+    })
   }
 
   private async hold(signal: AbortSignal): Promise<void> {

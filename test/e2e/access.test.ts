@@ -2,16 +2,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ModelStore } from '../../src/main/engine/models/model-store.ts'
 import { languages } from '../../src/shared/language.ts'
 import { shortClip } from '../fixtures/clip.ts'
 import { swapper } from '../fixtures/swap-models.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
-import { fillSlots, go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
+import { fillSlots, go, openStudio, openSeeded } from './seeded.ts'
 
 let studio: Studio
 
@@ -29,12 +28,9 @@ async function addBrokenModel(dataDir: string): Promise<void> {
 
 describe('at the first start', () => {
   const dataDir = sharedDir()
-  beforeAll(async () => {
-    await addBrokenModel(dataDir)
-    studio = await launchWarm({ dataDir })
-    await resize(studio, 1280, 800)
-  })
-  afterAll(() => studio.quit())
+  beforeAll(() => addBrokenModel(dataDir))
+  const own = openStudio({ dataDir, size: [1280, 800] })
+  beforeAll(() => void (studio = own))
 
   it('the welcome has no violation', async () => expect(await violations(studio)).toEqual([]))
 
@@ -68,13 +64,8 @@ describe('at the first start', () => {
 })
 
 describe('with a library', () => {
-  let library: SeededStudio
-  beforeAll(async () => {
-    library = await launchSeeded()
-    studio = library.studio
-    await resize(studio, 1280, 800)
-  })
-  afterAll(() => library.end())
+  const own = openSeeded([1280, 800])
+  beforeAll(() => void (studio = own))
 
   it('the library has no violation: cards, list, selection, menu, nothing found, dialog', async () => {
     const { page } = studio

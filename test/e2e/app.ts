@@ -108,6 +108,14 @@ export async function windowAt(app: ElectronApplication, start: string): Promise
   }
 }
 
+/** The studio's window in main, also after its page crashed. */
+export const windowOf = ({ app }: Studio) =>
+  app.evaluateHandle(({ BrowserWindow }) => {
+    const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
+    if (!own) throw new Error('The studio has no window')
+    return own
+  })
+
 /** The system's dialogs choose these files or folders from now on, and the first of them for a file to save. */
 export const choosePaths = ({ app }: Studio, ...paths: string[]): Promise<void> =>
   app.evaluate(({ dialog }, filePaths) => {

@@ -1,16 +1,13 @@
 /** @file Many faces and targets at once in the real app: files and a folder are dropped, and the swaps really run. */
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { portraitOf, shortClip } from '../fixtures/clip.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
-import { resize } from './seeded.ts'
+import { dropFiles } from './app.ts'
+import { openStudio } from './seeded.ts'
 
 const dir = sharedDir()
-let studio: Studio
-
 beforeAll(async () => {
   mkdirSync(join(dir, 'material', 'faces'), { recursive: true })
   copyFileSync(portraitOf('ellen-ochoa'), join(dir, 'material', 'faces', 'Ellen.jpg'))
@@ -18,10 +15,8 @@ beforeAll(async () => {
   for (const [index, name] of ['astronaut', 'crew'].entries())
     await shortClip(join(dir, 'material', `${name}.mp4`), 5 + 4 * index)
   writeFileSync(join(dir, 'material', 'notes.txt'), 'nothing')
-  studio = await launchWarm()
-  await resize(studio, 1280, 800)
 })
-afterAll(() => studio.quit())
+const studio = openStudio({ size: [1280, 800] })
 
 it('takes a folder, and shows which face goes into which file', async () => {
   const { page } = studio

@@ -2,16 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { openStudio } from './seeded.ts'
 
 const dataDir = sharedDir()
-let studio: Studio
-
-const open = (afterMs: string): Promise<Studio> => launchWarm({ dataDir, env: { MIEN_MEASURE_AFTER_MS: afterMs } })
+const studio = openStudio({ dataDir, env: { MIEN_MEASURE_AFTER_MS: '0' } })
 const stored = (): { at: number; encoder: string; hardware: { problem: string | null }; fps: number } | null =>
   // Written by the app.
   (JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { machine: ReturnType<typeof stored> }).machine
@@ -22,11 +20,6 @@ const toSettings = async ({ page }: Studio): Promise<void> => {
   await row(page).waitFor()
 }
 const measured = (page: Page): Promise<void> => row(page).getByText('Measured today').waitFor()
-
-beforeAll(async () => {
-  studio = await open('0')
-})
-afterAll(() => studio.quit())
 
 it('serves a dropped file while it measures, and measures afterwards', async () => {
   const { page } = studio
@@ -66,8 +59,7 @@ it('measures again', { tags: ['long'] }, async () => {
 
 it('knows the computer on the next start', async () => {
   const before = stored()
-  await studio.quit({ keep: true })
-  studio = await open('0')
+  await studio.reopen()
   const { page } = studio
   // What is known is said where nothing was swapped yet.
   await page

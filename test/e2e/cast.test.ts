@@ -1,7 +1,6 @@
 /** @file Several people of a video become different faces, by the real engine: the right ones, and nobody else. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SwapResult } from '../../src/shared/engine/engine.ts'
 import type { Clip, PeopleScan, Place, Range } from '../../src/shared/people/people.ts'
 import { clips, portraitOf, sample } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
@@ -12,30 +11,16 @@ const { at } = engine
 
 let people: PeopleScan['people']
 
-async function ask<T>(step: object): Promise<T | null> {
-  const answer = (await engine.run(step)) as { result?: T; error?: object } | null
-  if (answer && answer.result === undefined) throw new Error(JSON.stringify(answer))
-  return answer?.result ?? null
-}
-
 /** Person `index` becomes each face; the others stay. */
-async function swap(faces: Record<number, string>, dir: string, range?: Range): Promise<SwapResult | null> {
+function stepOf(faces: Record<number, string>, dir: string) {
   const clipsOf = (person: number): Clip[] => people[person]?.clips ?? []
   const cast = Object.entries(faces).map(([person, face]) => ({ pictures: [face], clips: clipsOf(Number(person)) }))
   const stay = people.flatMap((_, person) => (person in faces ? [] : clipsOf(person)))
-  return ask<SwapResult>({
-    kind: 'swap',
-    told: true,
-    cast,
-    stay,
-    video: clips.threePeople,
-    dir,
-    ...(range && { range }),
-  })
+  return { cast, stay, video: clips.threePeople, dir }
 }
 
 beforeAll(async () => {
-  const scan = await ask<PeopleScan>({ kind: 'scan', video: clips.threePeople, dir: at('scan') })
+  const scan = await engine.ask<PeopleScan>({ kind: 'scan', video: clips.threePeople, dir: at('scan') })
   people = scan?.people ?? []
 })
 afterAll(() => engine.end())
@@ -80,10 +65,12 @@ it('changes the chosen people, and no pixel of who stays', async () => {
   const placeOf = (person: number): Place => people[person]?.clips[0]?.places.at(-1) ?? [0, 0, 0, 1]
   const [toMs] = placeOf(first)
   const range: Range = { parts: [{ fromMs: toMs - 250, toMs }], rest: 'drop' }
-  const result = await swap({ [first]: sample.face }, at('some'), range)
+  const { result } = await engine.swap({ ...stepOf({ [first]: sample.face }, at('some')), range })
   expect(result?.quality).toEqual([{ kind: 'swapped', frames: result?.frames }])
   const [before, after] = await Promise.all(
-    ['before.jpg', 'after.jpg'].map((name) => ask<Picture>({ kind: 'picture', face: at('some', name), dir: at('p') })),
+    ['before.jpg', 'after.jpg'].map((name) =>
+      engine.ask<Picture>({ kind: 'picture', face: at('some', name), dir: at('p') }),
+    ),
   )
   if (!before || !after) throw new Error('the previews are there')
   expect(difference(before, after, placeOf(first))).toBeGreaterThan(30)
@@ -95,21 +82,17 @@ it('ends as if nothing had been after a kill, with three faces', { tags: ['long'
   const faces = Object.fromEntries(
     ['guion-bluford', 'ellen-ochoa', 'sally-ride'].map((name, person) => [person, portraitOf(name)]),
   )
-  const undisturbed = await swap(faces, at('calm'))
-  const kill = ({ savedMs }: { savedMs: number }): void => {
-    if (savedMs > 0) engine.kill()
-  }
-  engine.onProgress = kill
+  const { result: undisturbed } = await engine.swap(stepOf(faces, at('calm')))
+  const killed = stepOf(faces, at('killed'))
   // A fast computer may be done before the kill arrives, which would end the next swap before it saved anything.
-  let ended = await swap(faces, at('killed'))
-  for (let tries = 1; ended !== null && tries < 6; tries += 1) {
+  let ended = await engine.swapUntilSaved(killed)
+  for (let tries = 1; ended.result && tries < 6; tries += 1) {
     engine.kill()
     rmSync(at('killed'), { recursive: true })
-    engine.onProgress = kill
-    ended = await swap(faces, at('killed'))
+    ended = await engine.swapUntilSaved(killed)
   }
-  expect(ended).toBeNull()
-  const resumed = await swap(faces, at('killed'))
+  expect(ended.result).toBeUndefined()
+  const { result: resumed } = await engine.swap(killed)
   expect(resumed?.stages['keptFrames']).toBeGreaterThan(20)
   expect(await mediaFacts(at('killed', 'output.mp4'))).toEqual(await mediaFacts(at('calm', 'output.mp4')))
   expect(resumed).toMatchObject({ frames: undisturbed?.frames, quality: undisturbed?.quality })

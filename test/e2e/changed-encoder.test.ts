@@ -8,19 +8,13 @@ import { bytesOf } from '../../src/renderer/engine/media/encode/avc-config.ts'
 import { clips } from '../fixtures/clip.ts'
 import { jobFolder, type JobFolder } from '../unit/engine/job-folder.ts'
 import { sampleFacts, segmentsOf, tracksOf } from '../unit/engine/segments-of.ts'
-import type { Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { openStudio } from './seeded.ts'
 
-let studio: Studio
+const studio = openStudio()
 let folder: JobFolder
-
-beforeAll(async () => {
-  studio = await launchWarm()
-  folder = jobFolder()
-})
-afterAll(async () => {
+beforeAll(() => void (folder = jobFolder()))
+afterAll(() => {
   folder.remove()
-  await studio.quit()
 })
 
 /** A digest of each picture of a file, as Chromium's decoder makes it. */

@@ -1,13 +1,12 @@
 /** @file Many swaps at once from the command line, on this computer, with real files. */
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, expect, it } from 'vitest'
-import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { clips, portraitOf, sample } from '../fixtures/clip.ts'
 import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { runWarm } from './warm.ts'
+import { storedTasks } from './seeded.ts'
 
 const dir = sharedDir()
 let data: string
@@ -79,9 +78,6 @@ it('casts the people of a video by a plan, and names the line of a person who is
   writeFileSync(plan, rows.slice(0, 2).join('\n'))
   const right = await batch()
   expect(right, right.stderr).toMatchObject({ code: 0 })
-  const library = new DatabaseSync(join(data, 'library.db'), { readOnly: true })
-  const task = library.prepare("SELECT data FROM tasks WHERE data LIKE '%Two of three%'").get()
-  library.close()
-  const { cast } = taskSchema.parse(JSON.parse(String(task?.['data'])))
-  expect(cast.map(({ personId, face }) => [personId, face.name])).toEqual([['p1', 'Anna.jpg'], ['p3', 'poster.jpg']]) // prettier-ignore
+  const task = storedTasks(data).find(({ title }) => title === 'Two of three')
+  expect(task?.cast.map(({ personId, face }) => `${personId} ${face.name}`)).toEqual(['p1 Anna.jpg', 'p3 poster.jpg'])
 })

@@ -29,24 +29,9 @@ beforeEach(() => {
 
 describe('a damaged library', () => {
   it.each([
-    [
-      'cut off',
-      () => {
-        truncateSync(library(), 5000)
-      },
-    ],
-    [
-      'emptied',
-      () => {
-        truncateSync(library(), 0)
-      },
-    ],
-    [
-      'another file',
-      () => {
-        copyFileSync(sample.face, library())
-      },
-    ],
+    ['cut off', () => truncateSync(library(), 5000)],
+    ['emptied', () => truncateSync(library(), 0)],
+    ['another file', () => copyFileSync(sample.face, library())],
   ])('%s: what only reads says so; what changes it keeps a copy, and names it', async (_what, damage) => {
     damage()
     const damaged = readFileSync(library())

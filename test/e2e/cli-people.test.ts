@@ -1,14 +1,13 @@
 /** @file People and ranges on the command line, with the real engine. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, expect, it } from 'vitest'
-import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { runWarm } from './warm.ts'
+import { storedTasks } from './seeded.ts'
 
 const dir = sharedDir()
 let clip: string
@@ -54,8 +53,5 @@ it('submits a cast, and says who is in the video if somebody isn’t', async () 
   const added = await submit('1')
   expect(added.code).toBe(0)
   expect(added.stderr).toContain('begin with “mien watch”')
-  const library = new DatabaseSync(join(dir, 'library', 'library.db'), { readOnly: true })
-  const row = library.prepare('SELECT data FROM tasks').get()
-  library.close()
-  expect(taskSchema.parse(JSON.parse(String(row?.['data']))).cast).toMatchObject([{ personId: 'p1' }])
+  expect(storedTasks(join(dir, 'library'))[0]?.cast).toMatchObject([{ personId: 'p1' }])
 })

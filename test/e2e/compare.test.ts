@@ -2,19 +2,15 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Range } from '../../src/shared/people/people.ts'
 import type { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
-import { sample } from '../fixtures/clip.ts'
-import { clip as footage, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { numberedClip, readNumber, spotsOf, undecodableClip } from '../fixtures/numbered-clip.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
 import { canvasFrames } from './canvas-frames.ts'
 import { screenPixels } from './screen-pixels.ts'
-import { fillLibrary, resize } from './seeded.ts'
+import { fillLibrary, openStudio, finished } from './seeded.ts'
 
 const size = { width: 320, height: 180 }
 const steady = Array.from({ length: 51 }, (_, frame) => frame / 25)
@@ -34,8 +30,8 @@ const range: Range = {
 }
 const labels = { before: 'Before: the original video', after: 'After: the swapped video' } as const
 
-let studio: Studio
 const folder = sharedDir()
+const dataDir = join(folder, 'data')
 const complaints: string[] = []
 
 /** Counts the decoders of the page that are open, in `openDecoders`. */
@@ -56,22 +52,12 @@ function countDecoders(): void {
 
 /** A library of finished swaps: one of each clip, and two whose first video cannot be shown. */
 function seed(store: TaskStore, media: MediaStore): void {
-  const picture = media.addDerived(sample.face)
   const add = (title: string, before: string, of: keyof typeof clips, parts: Range | null = null): void => {
-    const video = footage({
-      ...size,
-      id: media.addDerived(join(folder, before)),
-      name: before,
-      durationMs: Math.round((clips[of].at(-1) ?? 0) * 1000),
-      coverId: picture,
-      faces: [],
-    })
-    const face = { ...monaLisa(Date.now()), id: picture, thumbnailId: picture }
-    const task = swap(title, Date.now(), { title, video, face, coverId: picture, peopleIds: [] })
+    const video = { ...size, name: before, durationMs: Math.round((clips[of].at(-1) ?? 0) * 1000), faces: [] }
     const swapped = [{ kind: 'swapped' as const, frames: clips[of].length - 1 }]
-    const quality = of === 'Steady' ? swapped : (task.result?.quality ?? null)
-    const mediaId = media.addDerived(join(folder, `${parts ? 'Parts' : of}-after.mp4`))
-    store.putWithOutbox({ ...task, range: parts, result: task.result && { ...task.result, mediaId, quality } }, null)
+    const result = of === 'Steady' ? { quality: swapped } : {}
+    const paths = [join(folder, before), join(folder, `${parts ? 'Parts' : of}-after.mp4`)] as const
+    store.put(finished(media, title, paths, { video, result, range: parts }))
   }
   add('Steady', 'Steady-before.mp4', 'Steady')
   add('Uneven', 'Uneven-before.mp4', 'Uneven')
@@ -80,13 +66,13 @@ function seed(store: TaskStore, media: MediaStore): void {
   add('Missing', 'missing.mp4', 'Steady')
 }
 
-beforeAll(async () => {
-  const dataDir = join(folder, 'data')
+beforeAll(() => {
   mkdirSync(dataDir)
   fillLibrary(dataDir, seed)
-  studio = await launchWarm({ dataDir })
-  // A small window is drawn and read sooner.
-  await resize(studio, 900, 640)
+})
+// A small window is drawn and read sooner.
+const studio = openStudio({ dataDir, size: [900, 640] })
+beforeAll(async () => {
   const { page } = studio
   await page.addInitScript(countDecoders)
   await page.reload()
@@ -103,7 +89,6 @@ beforeAll(async () => {
   const parts = { ...size, times: joined, numbers: inParts, sound: false, colour: '#654', keyEvery: 48 }
   await numberedClip(page, join(folder, 'Parts-after.mp4'), parts)
 })
-afterAll(() => studio.quit())
 
 interface Numbers {
   before: number | null

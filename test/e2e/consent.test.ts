@@ -2,23 +2,22 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { jsonLines } from '../fixtures/command.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { dropFiles, type Studio } from './app.ts'
-import { launchWarm, runWarm } from './warm.ts'
+import { dropFiles } from './app.ts'
+import { runWarm } from './warm.ts'
+import { openStudio, taskOf, fillSlots } from './seeded.ts'
 
-let studio: Studio
 const files = sharedDir()
 const key = hash('sha256', readFileSync(sample.face))
 
 beforeAll(async () => {
   await shortClip(join(files, 'clip.mp4'), 9)
   writeFileSync(join(files, 'release.pdf'), '%PDF-1.4 signed')
-  studio = await launchWarm()
 })
-afterAll(() => studio.quit())
+const studio = openStudio()
 
 /** What the user chooses in the next dialogs. */
 const choose = (open: string, save: string): Promise<void> =>
@@ -38,10 +37,7 @@ it(
     const button = (name: string, exact = true) => page.getByRole('button', { name, exact })
     const item = (name: string) => page.getByRole('menuitem', { name, exact: true })
     await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
-    await dropFiles(page, 'main', [sample.face])
-    await page.getByText('1 face found').waitFor()
-    await dropFiles(page, 'main', [join(files, 'clip.mp4')])
-    await page.getByText('1 person').waitFor()
+    await fillSlots(page, join(files, 'clip.mp4'))
 
     // Details, with a release that is refused first.
     await button('Add details…').click()
@@ -62,18 +58,7 @@ it(
     // A queued swap.
     await button('Swap').click()
     await button('Show consent').waitFor()
-    const taskId = await page.evaluate(async () => {
-      const { order } = await window.mien.library
-        .view({ search: '', filter: 'all', sort: 'newest' })
-        .then((answer) => (answer.ok ? answer.value : { order: new Uint32Array() }))
-      const rows = await window.mien.library.rows({ numbers: Uint32Array.from(order) })
-      return rows.ok ? ((JSON.parse(rows.value.json) as { id: string }[])[0]?.id ?? '') : ''
-    })
-    const state = (): Promise<string | undefined> =>
-      page.evaluate(async (id) => {
-        const answer = await window.mien.tasks.get({ taskId: id })
-        return answer.ok ? (JSON.parse(answer.value.json ?? '{}') as { state: string }).state : undefined
-      }, taskId)
+    const state = async (): Promise<string> => (await taskOf(page)).state
     await expect.poll(state).toBe('queued')
     await button('Show consent').click()
     const row = page.getByRole('listitem').filter({ hasText: 'Ellen Ochoa' })
@@ -87,9 +72,7 @@ it(
       await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
     }
     const undone = button('Undo').click()
-    await row.getByRole('button', { name: /^More/ }).click()
-    await item('Withdraw…').click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
+    await withdraw()
     await undone
     await expect.poll(state).toBe('queued')
     await row.getByText(/^Confirmed/).waitFor()

@@ -4,23 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FakeService } from '../fixtures/fake-service.ts'
 import { openOutside } from '../fixtures/page-trust.ts'
 import { sample } from '../fixtures/clip.ts'
-import { dropFiles, engineAddress, startEngine, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { dropFiles, engineAddress, startEngine } from './app.ts'
+import { openStudio } from './seeded.ts'
 
-let studio: Studio
+const studio = openStudio()
 let engine: Page
 let outside: FakeService
 
 beforeAll(async () => {
   outside = await openOutside()
-  studio = await launchWarm()
   engine = await startEngine(studio)
   await engine.waitForLoadState('load')
 })
-afterAll(async () => {
-  await studio.quit()
-  await outside.stop()
-})
+afterAll(() => outside.stop())
 
 describe('the engine window', () => {
   it('has a bridge of three functions and no Node', async () => {

@@ -1,16 +1,8 @@
 /** @file The keyboard alone, in the real app: on every page, Tab finds each control, and every action leaves the focus on one. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Studio } from './app.ts'
-import { go, launchSeeded, resize, type SeededStudio } from './seeded.ts'
+import { describe, expect, it } from 'vitest'
+import { go, openSeeded } from './seeded.ts'
 
-let library: SeededStudio
-let studio: Studio
-beforeAll(async () => {
-  library = await launchSeeded()
-  studio = library.studio
-  await resize(studio, 1280, 800)
-})
-afterAll(() => library.end())
+const studio = openSeeded([1280, 800])
 
 interface Focused {
   /** Number of the element, because names repeat; 0: none. */

@@ -1,20 +1,10 @@
 /** @file Actions in the real app: the palette, the application menu, and keys that the user changes. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
-import { go, launchSeeded, type SeededStudio } from './seeded.ts'
+import { go, openSeeded } from './seeded.ts'
 
-let seeded: SeededStudio
-let studio: Studio
-beforeAll(async () => {
-  seeded = await launchSeeded()
-  ;({ studio } = seeded)
-})
-afterAll(async () => {
-  await studio.quit({ keep: true })
-  await seeded.end()
-})
+const studio = openSeeded()
 
 /** An item of the application menu. */
 const itemOf = ({ app }: Studio, id: string) =>
@@ -101,9 +91,8 @@ it('new keys work at once, also in the menu and after a restart', async () => {
   await page.getByRole('button', { name: 'Replace', exact: true }).click()
   await expect.poll(() => itemOf(studio, 'anywhere.library')).toMatchObject({ accelerator: 'CmdOrCtrl+J' })
   await expect.poll(() => itemOf(studio, 'anywhere.queue')).toMatchObject({ accelerator: null })
-  await studio.quit({ keep: true })
 
-  studio = await launchWarm({ dataDir: studio.dataDir })
+  await studio.reopen()
   ;({ page } = studio)
   expect(await itemOf(studio, 'anywhere.library')).toMatchObject({ accelerator: 'CmdOrCtrl+J' })
   await page.keyboard.press('Control+l')

@@ -18,9 +18,9 @@ interface Pixels {
 }
 
 async function picture(face: string): Promise<Pixels> {
-  const outcome = (await engine.run({ kind: 'picture', face, dir: folder })) as { result: Record<string, unknown> }
-  const { width, height, bgra } = outcome.result
-  return { width: Number(width), height: Number(height), bgra: Buffer.from(String(bgra), 'base64') }
+  const drawn = await engine.ask<Pixels & { bgra: string }>({ kind: 'picture', face, dir: folder })
+  if (!drawn) throw new Error('it was not killed')
+  return { ...drawn, bgra: Buffer.from(drawn.bgra, 'base64') }
 }
 
 /** The frame at a time in seconds. */
@@ -101,10 +101,7 @@ async function marksOf(file: string): Promise<{ aigc: unknown; xmp: string }> {
 it('a killed swap ends in the same file, with its metadata', { tags: ['long'] }, async () => {
   const step = { video: clips.twelveSeconds, options: china, aigc: ofProducer }
   const whole = await engine.swap(step)
-  engine.onProgress = ({ savedMs }) => {
-    if (savedMs > 0) engine.kill()
-  }
-  const cut = await engine.swap({ ...step, told: true })
+  const cut = await engine.swapUntilSaved(step)
   expect(cut.result).toBeUndefined()
   const resumed = await engine.swap({ ...step, dir: cut.dir })
   expect(resumed.result?.stages['keptFrames']).toBeGreaterThan(0)

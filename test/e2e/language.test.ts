@@ -1,8 +1,9 @@
 /** Languages in the real app: changed in the settings while it runs, or chosen by the system. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { portrait, sample } from '../fixtures/clip.ts'
-import { dropFiles, type Studio } from './app.ts'
+import { portrait } from '../fixtures/clip.ts'
+import { type Studio } from './app.ts'
 import { launchWarm, runWarm } from './warm.ts'
+import { fillSlots, resize } from './seeded.ts'
 
 let studio: Studio | null = null
 afterAll(() => studio?.quit())
@@ -52,29 +53,19 @@ const stretch = (page: Studio['page']): Promise<void> =>
     Object.assign(window, { shorten })
   })
 
-async function resize(width: number, height: number): Promise<void> {
-  await studio?.app.evaluate(
-    ({ BrowserWindow }, [w, h]) => {
-      const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio'))
-      window?.setContentSize(w ?? 0, h ?? 0)
-    },
-    [width, height],
-  )
-  await studio?.page.waitForFunction((wanted) => innerWidth === wanted, width)
-}
-
 describe('a text that is 40 % longer', () => {
   it('fits on the main pages, in a window of the usual size and in the smallest', async () => {
     studio = await launchWarm()
     const { page } = studio
+    const open = studio
     const check = async (name: string): Promise<void> => {
-      await resize(1280, 800)
+      await resize(open, 1280, 800)
       await stretch(page)
       for (const [width, height] of [
         [1280, 800],
         [960, 640],
       ] as const) {
-        await resize(width, height)
+        await resize(open, width, height)
         expect(await overflows(page), `${name} at ${String(width)}`).toEqual([])
       }
       await page.evaluate(() => {
@@ -83,10 +74,7 @@ describe('a text that is 40 % longer', () => {
     }
     await page.getByText('Try it with sample media').waitFor()
     await check('first-start')
-    await dropFiles(page, 'main', [sample.face])
-    await page.getByText('1 face found').waitFor()
-    await dropFiles(page, '[data-slot=video]', [portrait])
-    await page.getByText('1 person').waitFor()
+    await fillSlots(page, portrait)
     await page.keyboard.press('ControlOrMeta+e')
     await page.getByText('Likeness').waitFor()
     await check('composer')

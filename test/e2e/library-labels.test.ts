@@ -1,43 +1,30 @@
 /** @file Tags, notes, favourites and filters of the library, used by keyboard in the real app. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import type { MediaStore } from '../../src/main/media/media-store.ts'
-import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
-import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
+import { eileen, monaLisa } from '../fixtures/fake-tasks.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { type Studio } from './app.ts'
-import { fillLibrary } from './seeded.ts'
-import { launchWarm } from './warm.ts'
+import { fillLibrary, openStudio, finished } from './seeded.ts'
 
 const titles = ['Crew portrait', 'Launch day interview', 'Interview, blue', 'Archive', 'Walk-on', 'Gallery loop']
 const dataDir = sharedDir()
-let studio: Studio
 let page: Page
 
-function fill(store: TaskStore, media: MediaStore): void {
-  const [picture, video] = [media.addDerived(sample.face), media.addDerived(sample.video)]
-  const faces = [monaLisa(1), eileen(1)].map((face) => ({ ...face, thumbnailId: picture }))
-  const now = Date.now()
-  for (const [at, title] of titles.entries()) {
-    const createdAt = now - (at < 3 ? at : at * 1440 * 12) * 60_000
-    const base = swap(`swap-${String(at)}`, createdAt, { title, createdAt })
-    store.put({
-      ...base,
-      face: faces[at % 2] ?? base.face,
-      video: clip({ id: video, coverId: picture, sizeBytes: 1000 + at, faces: [outline(652, 492, 446, 508)] }),
-      ...{ coverId: picture, peopleIds: [picture], result: base.result && { ...base.result, mediaId: video } },
-      ...(at === 4 ? { state: 'failed', result: null, error: { code: 'no-face-in-video', details: {} } } : {}),
-    })
-  }
-}
-
-beforeAll(async () => {
-  fillLibrary(dataDir, fill)
-  studio = await launchWarm({ dataDir })
-  ;({ page } = studio)
+beforeAll(() => {
+  fillLibrary(dataDir, (store, media) => {
+    const thumbnailId = media.addDerived(sample.face)
+    for (const [at, title] of titles.entries()) {
+      const createdAt = Date.now() - (at < 3 ? at : at * 1440 * 12) * 60_000
+      const face = { ...(at % 2 === 0 ? monaLisa(1) : eileen(1)), thumbnailId }
+      const video = { sizeBytes: 1000 + at }
+      const change = { id: `swap-${String(at)}`, createdAt, face, video }
+      const failed = { state: 'failed', result: null, error: { code: 'no-face-in-video', details: {} } } as const
+      store.put({ ...finished(media, title, [sample.video, sample.video], change), ...(at === 4 ? failed : {}) })
+    }
+  })
 })
-afterAll(() => studio.quit())
+const studio = openStudio({ dataDir })
+beforeAll(() => void ({ page } = studio))
 
 const cell = (title: string) => page.getByRole('gridcell', { name: new RegExp(title) })
 const shown = () =>

@@ -1,6 +1,6 @@
 /** @file Sets in the library: folded, opened in place and selected by keyboard and pointer in the real app. */
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
@@ -8,13 +8,10 @@ import type { Task } from '../../src/shared/tasks/task.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, eileen, monaLisa, outline, swap } from '../fixtures/fake-tasks.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { type Studio } from './app.ts'
-import { fillLibrary } from './seeded.ts'
-import { launchWarm } from './warm.ts'
+import { fillLibrary, openStudio } from './seeded.ts'
 
 const sampleCover = join(import.meta.dirname, '../../src/renderer/studio/assets/sample-clip.jpg')
 const dataDir = sharedDir()
-let studio: Studio
 let page: Page
 
 function fill(store: TaskStore, media: MediaStore): void {
@@ -42,12 +39,11 @@ function fill(store: TaskStore, media: MediaStore): void {
   put('old', 'Archive', 60, 0, 1, {})
 }
 
-beforeAll(async () => {
+beforeAll(() => {
   fillLibrary(dataDir, fill)
-  studio = await launchWarm({ dataDir })
-  ;({ page } = studio)
 })
-afterAll(() => studio.quit())
+const studio = openStudio({ dataDir })
+beforeAll(() => void ({ page } = studio))
 
 const set = (name: string) => page.getByRole('gridcell', { name })
 const folded = () => set('Set 2 faces, 1 file, 5 of 6 finished, 1 failed, folded')

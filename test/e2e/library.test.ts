@@ -1,19 +1,16 @@
 /** @file A library of a few thousand swaps, used by keyboard in the real app. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { sample } from '../fixtures/clip.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
-import { fillLibrary, resize, sampleIds, seedSample } from './seeded.ts'
+import { fillLibrary, resize, seedSample, openStudio, submitSample } from './seeded.ts'
 
 const count = 3000
 const dataDir = sharedDir()
-let studio: Studio
 let page: Page
 
-beforeAll(async () => {
+beforeAll(() => {
   fillLibrary(dataDir, (store, media) => {
     const picture = media.addDerived(sample.face)
     const of = { face: { ...monaLisa(1), thumbnailId: picture }, video: clip({ coverId: picture }) }
@@ -26,10 +23,9 @@ beforeAll(async () => {
     })
   })
   seedSample(dataDir)
-  studio = await launchWarm({ dataDir })
-  ;({ page } = studio)
 })
-afterAll(() => studio.quit())
+const studio = openStudio({ dataDir })
+beforeAll(() => void ({ page } = studio))
 
 const cell = (take: number) => page.getByRole('gridcell', { name: new RegExp(`Take ${String(take)}(?!\\d)`) })
 const focused = () =>
@@ -145,10 +141,8 @@ it('keeps the place when something is added above', async () => {
       return [inSight?.getAttribute('data-task'), Math.round(inSight?.getBoundingClientRect().top ?? 0)].join(' ')
     })
   const before = await top()
-  await page.evaluate(async (media) => {
-    await window.mien.profiles.pause({ profileId: 'this-computer', paused: true })
-    await window.mien.tasks.submit({ ...media, title: 'New', profileId: 'this-computer' })
-  }, sampleIds)
+  await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
+  await submitSample(page, 'New', 'this-computer')
   await expect.poll(() => page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,001')
   await expect.poll(top).toBe(before)
 })

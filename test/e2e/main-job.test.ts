@@ -1,31 +1,25 @@
 /** @file The main job in the real app: from nothing to a kept result, with real files. */
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { dropFiles } from './app.ts'
+import { openStudio, fillSlots } from './seeded.ts'
 
-let studio: Studio
 const files = sharedDir()
 let clip: string
-
 beforeAll(async () => {
   clip = await shortClip(join(files, 'city-walk.mp4'), 9)
-  studio = await launchWarm()
 })
-afterAll(() => studio.quit())
+const studio = openStudio()
 
 const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()
 
 it('a dropped face and a dropped video, confirmed, are swapped; the library has it after a restart, and once more after Undo', async () => {
   const { page } = studio
-  await dropFiles(page, 'main', [sample.face])
-  await page.getByText('1 face found').waitFor()
-  await dropFiles(page, 'main', [clip])
-  await page.getByText('1 person').waitFor()
+  await fillSlots(page, clip)
   await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('City walk')
   const swap = page.getByRole('button', { name: 'Swap', exact: true })
   expect(await swap.isEnabled()).toBe(false)
@@ -34,8 +28,7 @@ it('a dropped face and a dropped video, confirmed, are swapped; the library has 
   await finished(page)
   expect(existsSync(join(studio.dataDir, 'results', 'City walk.mp4'))).toBe(true)
 
-  await studio.quit({ keep: true })
-  studio = await launchWarm({ dataDir: studio.dataDir })
+  await studio.reopen()
   await studio.page.getByText('City walk').first().click()
   await finished(studio.page)
   const pictures = studio.page.getByRole('img', { name: /^(Before|After):/ }).locator('canvas')

@@ -2,27 +2,23 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Task } from '../../src/shared/tasks/task.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { portraitOf, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
-import { choosePaths, dropSwap, type Studio } from './app.ts'
+import { choosePaths, dropSwap } from './app.ts'
 import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
-import { resize } from './seeded.ts'
+import { openStudio, taskOf } from './seeded.ts'
 
-let studio: Studio
+const studio = openStudio({ size: [1280, 800] })
 let first: MediaFacts
 
 beforeAll(async () => {
-  studio = await launchWarm()
-  await resize(studio, 1280, 800)
   // Five seconds, with a frame every 0.1 s.
   await dropSwap(studio.page, await shortClip(join(studio.dataDir, 'clip.mp4'), 49, 10))
   await studio.page.getByRole('button', { name: /Save as/ }).waitFor()
   first = await facts()
 })
-afterAll(() => studio.quit())
 
 const results = (): string => join(studio.dataDir, 'results')
 const result = (): string => join(results(), readdirSync(results()).find((name) => name.endsWith('.mp4')) ?? '')
@@ -31,20 +27,7 @@ const facts = (): Promise<MediaFacts> => mediaFacts(result())
 const changes = (one: MediaFacts, other: MediaFacts): number[] =>
   one.frames.flatMap((frame, at) => (frame === other.frames[at] ? [] : [Math.round((one.frameTimes[at] ?? 0) / 1000)]))
 
-async function task(): Promise<Task> {
-  const json = await studio.page.evaluate(async () => {
-    const { json: rows } = await window.mien.tasks
-      .snapshot()
-      .then((answer) => (answer.ok ? answer.value : { json: '[]' }))
-    const view = await window.mien.library.view({ search: '', filter: 'all', sort: 'newest' })
-    if (!view.ok) return rows
-    const shown = await window.mien.library.rows({ numbers: Uint32Array.from(view.value.order) })
-    const [row] = shown.ok ? (JSON.parse(shown.value.json) as { id: string }[]) : []
-    const whole = await window.mien.tasks.get({ taskId: row?.id ?? '' })
-    return whole.ok ? (whole.value.json ?? '') : ''
-  })
-  return JSON.parse(json) as Task
-}
+const task = () => taskOf(studio.page)
 
 /** Mean difference of the pictures before and after, 0…255. */
 const difference = (): Promise<number> =>
@@ -170,7 +153,7 @@ describe('a kill on the way', { tags: ['long'] }, () => {
     const made = await facts()
     expect(made.frameTimes).toEqual(before.frameTimes)
     expect(made.audio).toEqual(before.audio)
-    studio = await launchWarm({ dataDir: studio.dataDir })
+    Object.assign(studio, await launchWarm({ dataDir: studio.dataDir }))
     await expect.poll(async () => (await task()).versions?.placing ?? null).toBeNull()
     const now = await task()
     expect(now.result?.sizeBytes).toBe(statSync(result()).size)

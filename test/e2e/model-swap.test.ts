@@ -53,11 +53,8 @@ const swap = async (dir: string, method: MethodFiles, video = clip): Promise<Ans
 
 /** A JPEG's pixels: R, G, B of 0…255. */
 async function pixelsOf(path: string): Promise<{ width: number; rgb: (x: number, y: number) => number[] }> {
-  const { result } = (await engine.run({ kind: 'picture', face: path, dir: folder })) as Answer<{
-    width: number
-    bgra: string
-  }>
-  const { width = 0, bgra = '' } = result ?? {}
+  const drawn = await engine.ask<{ width: number; bgra: string }>({ kind: 'picture', face: path, dir: folder })
+  const { width = 0, bgra = '' } = drawn ?? {}
   const bytes = Buffer.from(bgra, 'base64')
   return { width, rgb: (x, y) => [2, 1, 0].map((channel) => bytes[(y * width + x) * 4 + channel] ?? 0) }
 }
@@ -74,7 +71,7 @@ describe('the runtime', () => {
     const inputs = probeInputs(spec).map((input) => ({ ...input, data: [...input.data] }))
     const infer = { worker: `assets/${worker}`, inputs, output: spec.output.name }
     const step = { kind: 'infer', model: { path, spec }, infer, dir: folder }
-    const { result } = (await engine.run(step)) as Answer<{ isolated: boolean; values: number[]; error?: string }>
+    const result = await engine.ask<{ isolated: boolean; values: number[]; error?: string }>(step)
     // Isolated pages may share memory, so that the runtime can use several threads.
     expect([result?.isolated, result?.error]).toEqual([true, undefined])
     return Float32Array.from(result?.values ?? [])
@@ -157,10 +154,8 @@ const withConstant = (node: Uint8Array): Uint8Array => {
 }
 
 describe('the check', () => {
-  const check = async (bytes: Uint8Array, spec: ModelSpec): Promise<ModelCheck | undefined> => {
-    const model = { path: written('model.onnx', bytes), spec }
-    return ((await engine.run({ kind: 'check', model, dir: folder })) as Answer<ModelCheck>).result
-  }
+  const check = (bytes: Uint8Array, spec: ModelSpec): Promise<ModelCheck | undefined> =>
+    engine.ask<ModelCheck>({ kind: 'check', model: { path: written('model.onnx', bytes), spec }, dir: folder })
 
   // Also by cli-models.test.ts.
   it('measures a model, and uses no graphics chip where there is none', { tags: ['long'] }, async () => {

@@ -1,18 +1,14 @@
 /** @file A model of the user's in the studio: added, checked, confirmed, chosen, used and removed. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sample, shortClip } from '../fixtures/clip.ts'
+import { expect, it } from 'vitest'
+import { shortClip } from '../fixtures/clip.ts'
 import { swapper } from '../fixtures/swap-models.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { choosePaths, dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { choosePaths } from './app.ts'
+import { openStudio, fillSlots } from './seeded.ts'
 
-let studio: Studio
-beforeAll(async () => {
-  studio = await launchWarm()
-})
-afterAll(() => studio.quit())
+const studio = openStudio()
 
 it('is added, checked, chosen and used, and gone when it is removed', async () => {
   const { page } = studio
@@ -34,10 +30,7 @@ it('is added, checked, chosen and used, and gone when it is removed', async () =
   await row.getByText(/About \d+ ms for each frame on the processor/).waitFor()
 
   await page.keyboard.press('ControlOrMeta+N')
-  await dropFiles(page, 'main', [sample.face])
-  await page.getByText('1 face found').waitFor()
-  await dropFiles(page, 'main', [await shortClip(join(dir, 'short.mp4'), 5)])
-  await page.getByText('1 person').waitFor()
+  await fillSlots(page, await shortClip(join(dir, 'short.mp4'), 5))
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
   await page.keyboard.press('ControlOrMeta+E')
   await page.getByRole('button', { name: 'Way to swap' }).click()

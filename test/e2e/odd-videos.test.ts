@@ -6,8 +6,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
-import { makeOdd, makePlain } from '../bench/odd-clips.mjs'
+import { makePlain } from '../bench/odd-clips.mjs'
 import { wrongOf } from '../bench/odd-judge.mjs'
+import { makeFile } from '../bench/odd-make.mjs'
 import { oddMatrix } from '../bench/odd-matrix.mjs'
 import { sample } from '../fixtures/clip.ts'
 import { RealEngine } from './real-engine.ts'
@@ -16,13 +17,13 @@ const hasFfmpeg = process.platform === 'linux' || spawnSync('ffmpeg', ['-version
 const engine = new RealEngine()
 beforeAll(() => {
   mkdirSync(engine.at('made'))
-  if (hasFfmpeg) makePlain(sample.video, engine.at('plain.mp4'))
+  if (hasFfmpeg) makePlain(engine.at('plain.mp4'))
 })
 afterAll(() => engine.end())
 
 const goesThrough = async (wanted: string): Promise<void> => {
   const one = oddMatrix.find(({ name }) => name === wanted)
-  const video = one && makeOdd(one, engine.at('made'), engine.at('plain.mp4'))
+  const video = one && makeFile(one, engine.at('made'), engine.at('plain.mp4'))
   if (!video) throw new Error('it could not be made')
   const dir = engine.newDir()
   const options = { ...defaultOptions, ...one.options }

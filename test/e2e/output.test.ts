@@ -31,10 +31,7 @@ it('a scaled swap resumes, and a part of it is swapped again in its size', { tag
   const options = { size: 360, quality: 'small' } as const
   const range = { rest: 'keep', parts: [{ fromMs: 0, toMs: 9000 }] }
   const whole = await engine.swap({ video: clips.twelveSeconds, options, range })
-  engine.onProgress = ({ savedMs }) => {
-    if (savedMs > 0) engine.kill()
-  }
-  const cut = await engine.swap({ video: clips.twelveSeconds, options, range, told: true })
+  const cut = await engine.swapUntilSaved({ video: clips.twelveSeconds, options, range })
   const resumed = await engine.swap({ video: clips.twelveSeconds, options, range, dir: cut.dir })
   const before = await mediaFacts(whole.file)
   expect(before).toMatchObject({ width: 360, height: 202 })

@@ -4,7 +4,6 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Task } from '@shared/tasks/task.ts'
 import { ownCertificate } from '../../src/main/service/http/tls.ts'
 import { readPairingCode, writePairingCode } from '../../src/main/remote/pairing/pairing-code.ts'
 import { shortClip } from '../fixtures/clip.ts'
@@ -14,7 +13,7 @@ import { mediaFacts } from '../fixtures/media-facts.ts'
 import { MienProcess } from '../fixtures/mien-server.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import type { Studio } from './app.ts'
-import { sampleIds, seedSample } from './seeded.ts'
+import { seedSample, servicesOf, submitSample, taskOf } from './seeded.ts'
 import { launchWarm, runWarm } from './warm.ts'
 
 const mega = 2 ** 20
@@ -85,22 +84,8 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     await page.getByText('Key accepted').waitFor()
   }
   /** A swap of what is in the library. @returns its id */
-  const submit = ({ page }: Studio): Promise<string> =>
-    page.evaluate(async (media) => {
-      const { mien } = window
-      const list = await mien.profiles.list()
-      const service = list.ok ? list.value.find(({ embedded }) => !embedded) : undefined
-      if (!service) throw new Error('There is no service')
-      const sent = await mien.tasks.submit({ ...media, title: 'A', profileId: service.id })
-      if (!sent.ok) throw new Error(sent.error.code)
-      return sent.value.taskId
-    }, sampleIds)
-  const taskOf = ({ page }: Studio, taskId: string) =>
-    page.evaluate(async (id) => {
-      const answer = await window.mien.tasks.get({ taskId: id })
-      if (!answer.ok || answer.value.json === null) throw new Error('There is no task')
-      return JSON.parse(answer.value.json) as Task // what main wrote
-    }, taskId)
+  const submit = async ({ page }: Studio): Promise<string> =>
+    submitSample(page, 'A', (await servicesOf(page))[0]?.id ?? '')
   async function expectResult(dir: string, source: string): Promise<void> {
     const [name = ''] = readdirSync(results(dir)).filter((each) => each.endsWith('.mp4'))
     const [before, after] = await Promise.all([mediaFacts(source), mediaFacts(join(results(dir), name))])
@@ -125,7 +110,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
 
     const id = await submit(studio)
     // Its worker starts the engine, which takes longer than to see that.
-    await expect.poll(async () => (await taskOf(studio, id)).state).toBe('processing')
+    await expect.poll(async () => (await taskOf(studio.page, id)).state).toBe('processing')
     await server.crash()
     const db = new DatabaseSync(join(dir, 'server/server.db'))
     const [swap] = db.prepare('SELECT status FROM swaps').all()
@@ -133,7 +118,7 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     expect(swap).toEqual({ status: 'processing' })
     const next = start(new URL(address).port)
     expect(await next.told('address')).toBe(address)
-    await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')
+    await expect.poll(async () => (await taskOf(studio.page, id)).state).toBe('kept')
     await expectResult(dir, clip)
 
     const second = await runWarm(['serve', '--data-dir', 'server', '--port', '0'], { cwd: dir })
@@ -178,13 +163,13 @@ describe.runIf(process.platform !== 'win32')('the app with a server', () => {
     line.maxBytes = 30 * mega
     const id = await submit(studio)
     await expect.poll(() => line.sentBytes).toBeGreaterThan(30 * mega)
-    expect((await taskOf(studio, id)).state).toBe('uploading')
+    expect((await taskOf(studio.page, id)).state).toBe('uploading')
     await studio.quit({ keep: true })
     await server.crash()
     await start(port).told('address')
     Object.assign(line, { maxBytes: Infinity, sentBytes: 0 })
     studio = await launchWarm({ env, dataDir })
-    await expect.poll(async () => (await taskOf(studio, id)).state).toBe('kept')
+    await expect.poll(async () => (await taskOf(studio.page, id)).state).toBe('kept')
     expect(line.sentBytes).toBeLessThan(40 * mega)
     await expectResult(dir, clip)
   })

@@ -1,16 +1,12 @@
 /** @file A service with a certificate of its own: added by its pairing code, and trusted by that certificate alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Task } from '@shared/tasks/task.ts'
 import { writePairingCode } from '../../src/main/remote/pairing/pairing-code.ts'
 import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts'
 import { announce } from '../../src/main/remote/pairing/nearby.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
-import type { Studio } from './app.ts'
-import { sampleIds, seedSample } from './seeded.ts'
-import { launchWarm } from './warm.ts'
+import { seedSample, openStudio, servicesOf, submitSample, taskOf } from './seeded.ts'
 
-let studio: Studio
 let service: TlsService
 /** Ids of finished jobs. */
 const done = new Set<string>()
@@ -33,18 +29,11 @@ beforeAll(async () => {
   )
   service.replies.set('GET /out.mp4', file(mp4))
   seedSample(dataDir)
-  studio = await launchWarm({ dataDir })
 })
-afterAll(async () => {
-  await studio.quit()
-  await service.stop()
-})
+afterAll(() => service.stop())
+const studio = openStudio({ dataDir })
 
-const services = () =>
-  studio.page.evaluate(async () => {
-    const list = await window.mien.profiles.list()
-    return list.ok ? list.value.filter(({ embedded }) => !embedded) : []
-  })
+const services = () => servicesOf(studio.page)
 
 /** As the user does: from the clipboard, into a field of the form. */
 async function paste(field: string, text: string): Promise<void> {
@@ -59,23 +48,15 @@ const openForm = async (): Promise<void> => {
 }
 
 /** Sends the sample to the paired service; returns the swap's id. */
-const submit = (title: string): Promise<string> =>
-  studio.page.evaluate(async (draft) => {
-    const { mien } = window
-    const list = await mien.profiles.list()
-    const paired = list.ok ? list.value.find(({ fingerprint }) => fingerprint !== null) : undefined
-    const sent = await mien.tasks.submit({ ...draft, profileId: paired?.id ?? '' })
-    if (!sent.ok) throw new Error(sent.error.code)
-    return sent.value.taskId
-  }, { ...sampleIds, title }) // prettier-ignore
+async function submit(title: string): Promise<string> {
+  const paired = (await services()).find(({ fingerprint }) => fingerprint !== null)
+  return submitSample(studio.page, title, paired?.id ?? '')
+}
 
-const stateOf = (taskId: string) => () =>
-  studio.page.evaluate(async (id) => {
-    const answer = await window.mien.tasks.get({ taskId: id })
-    if (!answer.ok || answer.value.json === null) return 'none'
-    const { state, pause } = JSON.parse(answer.value.json) as Task // what main wrote
-    return `${state} ${pause ?? ''}`.trim()
-  }, taskId)
+const stateOf = (taskId: string) => async () => {
+  const { state, pause } = await taskOf(studio.page, taskId)
+  return `${state} ${pause ?? ''}`.trim()
+}
 
 describe('a service with a certificate that it made itself', () => {
   it('is found on the network, and takes a code only if it is for its certificate, or a key', async () => {
@@ -104,11 +85,8 @@ describe('a service with a certificate that it made itself', () => {
     expect(await services()).toMatchObject([
       { name: 'Studio server', baseUrl: service.baseUrl, fingerprint, key: { lastFour: '0009' } },
     ])
-    await page.evaluate(async () => {
-      const list = await window.mien.profiles.list()
-      const added = list.ok ? list.value.find((each) => !each.embedded) : undefined
-      await window.mien.profiles.remove({ profileId: added?.id ?? '' })
-    })
+    const [added] = await services()
+    await page.evaluate((profileId) => window.mien.profiles.remove({ profileId }), added?.id ?? '')
   })
 
   it('is added by its pairing code, which fills everything, and its key is tested', async () => {
@@ -163,8 +141,7 @@ describe('a service with a certificate that it made itself', () => {
     expect(service.seen.length).toBe(before)
     expect(await services()).toMatchObject([{ paused: true, certificateChanged: true }])
 
-    await studio.quit({ keep: true })
-    studio = await launchWarm({ dataDir: studio.dataDir })
+    await studio.reopen()
     ;({ page } = studio)
     await page.getByText(/The certificate of 127\.0\.0\.1:\d+ has changed/).waitFor()
     await page.keyboard.press('ControlOrMeta+,')

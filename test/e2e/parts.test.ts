@@ -1,21 +1,11 @@
 /** @file One part and several parts of a video are chosen in the real app, by keys and by hand; and only they are swapped. */
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { taskSchema, type Task } from '../../src/shared/tasks/task.ts'
-import type { Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { type Task } from '../../src/shared/tasks/task.ts'
 import { violations } from './axe.ts'
-import { fillSlots, resize } from './seeded.ts'
+import { fillSlots, resize, openStudio, taskOf } from './seeded.ts'
 
-let studio: Studio
-
-beforeAll(async () => {
-  studio = await launchWarm()
-  await resize(studio, 1280, 800)
-  await fillSlots(studio.page)
-})
-afterAll(() => studio.quit())
+const studio = openStudio({ size: [1280, 800] })
+beforeAll(() => fillSlots(studio.page))
 
 const handle = (name: string) => studio.page.getByRole('slider', { name, exact: true })
 const chips = () => studio.page.getByRole('list', { name: 'Parts' }).getByRole('button', { name: /^\d 0:/ })
@@ -189,9 +179,7 @@ it('swaps only them, with the rest as it was, says so on the swap’s page, and 
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
   await page.getByRole('button', { name: 'Swap', exact: true }).click()
   await page.getByRole('button', { name: /Save as/ }).waitFor()
-  const library = new DatabaseSync(join(studio.dataDir, 'library.db'), { readOnly: true })
-  const task = taskSchema.parse(JSON.parse(String(library.prepare('SELECT data FROM tasks').get()?.['data'])))
-  library.close()
+  const task = await taskOf(page)
   expect(task.result?.swappedFrames).toBe(13 + 16)
   const [before = 99, first = 0, between = 99, second = 0, after = 99] = await differences(
     task,

@@ -1,30 +1,21 @@
 /** @file Several photos of one person, and the options of a swap, in the real app. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
-import { taskSchema } from '../../src/shared/tasks/task.ts'
 import { clips, portrait, portraitOf } from '../fixtures/clip.ts'
-import { choosePaths, dropFiles, type Studio } from './app.ts'
+import { choosePaths, dropFiles } from './app.ts'
 import { violations } from './axe.ts'
-import { launchWarm } from './warm.ts'
+import { openStudio, storedTasks, fillSlots } from './seeded.ts'
 
 const text = fileURLToPath(new URL('../../README.md', import.meta.url))
 
-let studio: Studio
-beforeAll(async () => {
-  studio = await launchWarm()
-})
-afterAll(() => studio.quit())
+const studio = openStudio()
 
 it('swaps the person of two photos with the chosen options', async () => {
   const { page, dataDir } = studio
-  await dropFiles(page, 'main', [portraitOf('sally-ride')])
-  await page.getByText('1 face found').waitFor()
-  await dropFiles(page, '[data-slot=video]', [portrait])
-  await page.getByText('1 person').waitFor()
+  await fillSlots(page, portrait, portraitOf('sally-ride'))
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
 
   await choosePaths(studio, portraitOf('sally-ride-1984'), portrait, text)
@@ -47,10 +38,8 @@ it('swaps the person of two photos with the chosen options', async () => {
   await page.keyboard.press('ControlOrMeta+Enter')
   await page.getByText('Finished').first().waitFor()
   const wanted = { ...defaultOptions, likeness: 70, keep: ['mouth', 'glasses', 'hair'] }
-  const library = new DatabaseSync(join(dataDir, 'library.db'), { readOnly: true })
-  const task = taskSchema.parse(JSON.parse(String(library.prepare('SELECT data FROM tasks').get()?.['data'])))
-  library.close()
-  expect([task.pictures.map(({ name }) => name), task.options]).toEqual([['sally-ride-1984.jpg'], wanted])
+  const [task] = storedTasks(dataDir)
+  expect([task?.pictures.map(({ name }) => name), task?.options]).toEqual([['sally-ride-1984.jpg'], wanted])
   expect(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).toMatchObject({
     settings: { swapOptions: wanted },
   })

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { orientationOf } from '../../src/renderer/engine/media/pictures/exif.ts'
 import { readJpeg, withMetadata } from '../../src/renderer/engine/media/pictures/jpeg.ts'
 import { readPng, writePng } from '../../src/renderer/engine/media/pictures/png.ts'
@@ -12,8 +12,9 @@ import type { Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { exif, gifOf, pngPixels } from '../fixtures/picture-files.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { dropFiles, type Studio } from './app.ts'
-import { launchWarm, runWarm } from './warm.ts'
+import { dropFiles } from './app.ts'
+import { runWarm } from './warm.ts'
+import { openStudio } from './seeded.ts'
 
 const portrait = portraitOf('mae-jemison')
 const heic = fileURLToPath(new URL('../fixtures/pictures/mona-lisa.heic', import.meta.url))
@@ -25,13 +26,12 @@ interface Pixels {
   height: number
 }
 
-let studio: Studio
+const studio = openStudio()
 const dir = sharedDir()
 let picture: Pixels
 /** The portrait, lying on its side, as JPEG. */
 let lying: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  studio = await launchWarm()
   const made = await studio.app.evaluate(({ nativeImage }, path) => {
     const image = nativeImage.createFromPath(path).resize({ width: 401, quality: 'best' })
     const { width, height } = image.getSize()
@@ -50,7 +50,6 @@ beforeAll(async () => {
   picture = { rgba, width: made.width, height: made.height }
   lying = new Uint8Array(Buffer.from(made.jpeg, 'base64'))
 })
-afterAll(() => studio.quit())
 
 const mien = (...args: string[]): Promise<Ran> =>
   runWarm(args, { cwd: dir, env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' } })

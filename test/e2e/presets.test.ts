@@ -1,17 +1,14 @@
 /** @file Labels, size, quality, presets and saved frames in the real app, as people use them. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
-import { resize } from './seeded.ts'
+import { dropFiles } from './app.ts'
+import { openStudio, fillSlots } from './seeded.ts'
 
 const dir = sharedDir()
-let studio: Studio
-
 /** The answer of all file dialogs from now on. */
 const dialogsChoose = (path: string) =>
   studio.app.evaluate(({ dialog }, filePath) => {
@@ -22,12 +19,8 @@ const dialogsChoose = (path: string) =>
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [filePath] })
   }, path)
 
-beforeAll(async () => {
-  await shortClip(join(dir, 'clip.mp4'), 9, 25, 0, sample.video)
-  studio = await launchWarm()
-  await resize(studio, 1280, 800)
-})
-afterAll(() => studio.quit())
+beforeAll(() => shortClip(join(dir, 'clip.mp4'), 9, 25, 0, sample.video))
+const studio = openStudio({ size: [1280, 800] })
 
 it('lets a label be chosen in Settings', async () => {
   const { page, dataDir } = studio
@@ -52,10 +45,7 @@ it('lets a label be chosen in Settings', async () => {
 
 it('says what a size and a quality lead to, and saves them as a preset', async () => {
   const { page } = studio
-  await dropFiles(page, 'main', [sample.face])
-  await page.getByText('1 face found').waitFor()
-  await dropFiles(page, 'main', [join(dir, 'clip.mp4')])
-  await page.getByText('1 person').waitFor()
+  await fillSlots(page, join(dir, 'clip.mp4'))
   await page.keyboard.press('ControlOrMeta+e')
   // The default of a swap.
   await page.getByRole('button', { name: 'Visible label EU: whole video' }).waitFor()
@@ -121,11 +111,8 @@ it('swaps with them, and saves the frame on screen', async () => {
 })
 
 it('keeps presets over a restart, and reads none from another program', async () => {
-  const { dataDir } = studio
-  await studio.quit({ keep: true })
-  studio = await launchWarm({ dataDir })
+  await studio.reopen()
   const { page } = studio
-  await resize(studio, 1280, 800)
   await page.keyboard.press('ControlOrMeta+n')
   await page.getByRole('button', { name: 'Options Client review' }).waitFor()
   await page.keyboard.press('ControlOrMeta+e')

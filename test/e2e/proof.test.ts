@@ -1,20 +1,12 @@
 /** @file The hardest moments of a video are swapped first and loop in the composer of the real app; nothing is saved. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sample, shortClip } from '../fixtures/clip.ts'
-import { dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { expect, it } from 'vitest'
+import { shortClip } from '../fixtures/clip.ts'
 import { violations } from './axe.ts'
-import { resize } from './seeded.ts'
+import { openStudio, fillSlots } from './seeded.ts'
 
-let studio: Studio
-
-beforeAll(async () => {
-  studio = await launchWarm()
-  await resize(studio, 1280, 800)
-})
-afterAll(() => studio.quit())
+const studio = openStudio({ size: [1280, 800] })
 
 const pill = (text: string | RegExp) => studio.page.getByRole('status').filter({ hasText: text })
 const tiles = () => studio.page.getByRole('group', { name: 'Proof' }).getByRole('button')
@@ -57,11 +49,8 @@ const difference = (a: readonly number[], b: readonly number[]): number =>
 
 it('begins with P, loops its first moment while the others are swapped, and says what it is', async () => {
   const { page } = studio
-  await dropFiles(page, '[data-slot=face]', [sample.face])
-  await page.getByText('1 face found').waitFor()
   // Eight seconds, with a frame every 0.4 s.
-  await dropFiles(page, '[data-slot=video]', [await shortClip(join(studio.dataDir, 'clip.mp4'), 21, 2.5)])
-  await page.getByText('1 person').waitFor()
+  await fillSlots(page, await shortClip(join(studio.dataDir, 'clip.mp4'), 21, 2.5))
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()
   await page.getByText(/^Looking for people/).waitFor({ state: 'detached' })
   await page.locator('main').focus()

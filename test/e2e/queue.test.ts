@@ -1,14 +1,13 @@
 /** @file The queue in the real app, by role and key: order, pauses, a skipped swap, and notifications. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
 import { clip } from '../fixtures/fake-tasks.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { signalEngine, startEngine, type Studio } from './app.ts'
-import { fillLibrary, sampleIds, seedSample } from './seeded.ts'
-import { launchWarm } from './warm.ts'
+import { signalEngine, startEngine } from './app.ts'
+import { fillLibrary, seedSample, openStudio, submitSample } from './seeded.ts'
 
 interface Told {
   title: string
@@ -19,8 +18,6 @@ interface Recorder {
   told: Told[]
   progress: number[]
 }
-
-let studio: Studio
 
 /** Records what the system would show, as if the user looked elsewhere. */
 async function record(): Promise<void> {
@@ -45,9 +42,7 @@ const lengths = { One: 5, Two: 5, Three: 5 }
 const dataDir = sharedDir()
 
 async function submitAll(): Promise<void> {
-  const more = { faceId: sampleIds.faceId, profileId: 'this-computer' }
-  for (const title of Object.keys(lengths))
-    await studio.page.evaluate((draft) => window.mien.tasks.submit(draft), { ...more, videoId: title, title })
+  for (const title of Object.keys(lengths)) await submitSample(studio.page, title, 'this-computer', title)
 }
 
 const queue = (page: Page) => page.getByRole('dialog', { name: 'Queue' })
@@ -74,10 +69,9 @@ beforeAll(async () => {
     const file = await shortClip(join(dataDir, `${title}.mp4`), frames)
     fillLibrary(dataDir, (_store, media) => media.addVideo(file, clip({ id: title })))
   }
-  studio = await launchWarm({ dataDir })
-  await record()
 })
-afterAll(() => studio.quit())
+const studio = openStudio({ dataDir })
+beforeAll(record)
 
 it('pauses after this one, changes the order by keys and says it, and skips the one in progress', async () => {
   const { page } = studio

@@ -1,36 +1,20 @@
 /** @file Only a part of a video is swapped, by the real engine: frames, times and sound are those asked for. */
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { EngineProgress, SwapResult } from '../../src/shared/engine/engine.ts'
+import type { EngineProgress } from '../../src/shared/engine/engine.ts'
 import type { Range } from '../../src/shared/people/people.ts'
-import { clips, sample } from '../fixtures/clip.ts'
+import { clips, unevenClip } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
-import { unevenClip } from '../fixtures/uneven-clip.ts'
 import { RealEngine } from './real-engine.ts'
 
 const engine = new RealEngine()
 const { at } = engine
-let count = 0
 
-interface Outcome {
-  result?: SwapResult
-  error?: { code: string; details: object }
-}
-interface Swapped {
-  result: SwapResult
-  made: MediaFacts
-  progress: EngineProgress[]
-}
-
-const ask = async (video: string, range: Range, dir: string): Promise<Outcome | null> =>
-  (await engine.run({ kind: 'swap', told: true, face: sample.face, video, range, dir })) as Outcome | null
-
-async function swap(video: string, range: Range, dir = at(`swap-${String((count += 1))}`)): Promise<Swapped> {
+async function swap(video: string, range: Range, dir = engine.newDir()) {
   const progress: EngineProgress[] = []
   engine.onProgress = (state) => void progress.push(state)
-  const outcome = await ask(video, range, dir)
-  if (!outcome?.result) throw new Error(`no result: ${JSON.stringify(outcome?.error)}`)
-  return { result: outcome.result, made: await mediaFacts(join(dir, 'output.mp4')), progress }
+  const { result, file } = await engine.swap({ video, range, dir, told: true })
+  if (!result) throw new Error('it was not killed')
+  return { result, made: await mediaFacts(file), progress }
 }
 
 const rangeOf = (rest: Range['rest'], ...parts: [fromMs: number, toMs: number][]): Range => ({
@@ -126,12 +110,9 @@ it.each<[string, Range]>([
   { tags: ['long'], timeout: 400_000 },
   async (_what, range) => {
     const undisturbed = await swap(clips.twelveSeconds, range)
-    const dir = at(`killed-${range.rest}`)
-    engine.onProgress = ({ savedMs }) => {
-      if (savedMs >= 5000) engine.kill()
-    }
-    expect(await ask(clips.twelveSeconds, range, dir)).toBeNull()
-    const { result, made } = await swap(clips.twelveSeconds, range, dir)
+    const killed = await engine.swapUntilSaved({ video: clips.twelveSeconds, range }, 5000)
+    expect(killed.result).toBeUndefined()
+    const { result, made } = await swap(clips.twelveSeconds, range, killed.dir)
     expect(result.stages['keptFrames']).toBeGreaterThan(20)
     expect(made).toEqual(undisturbed.made)
     expect(result).toMatchObject({
@@ -141,12 +122,3 @@ it.each<[string, Range]>([
     })
   },
 )
-
-it.each<[string, Range, string]>([
-  ['ends before it begins', rangeOf('drop', [4000, 2000]), 'order'],
-  ['is behind the video', rangeOf('keep', [20_000, 21_000]), 'outside'],
-  ['has no frame', rangeOf('drop', [2010, 2020]), 'empty'],
-])('a part that %s is refused', async (_what, range, reason) => {
-  const refused = { error: { code: 'range-invalid', details: { reason } } }
-  expect(await ask(clips.twelveSeconds, range, at('refused'))).toMatchObject(refused)
-})

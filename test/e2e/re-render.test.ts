@@ -1,22 +1,14 @@
 /** @file A part of a finished swap is swapped again by the real engine, and all packets outside stay the same. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReRenderResult, SwapResult } from '../../src/shared/engine/engine.ts'
+import type { ReRenderResult } from '../../src/shared/engine/engine.ts'
 import type { Range, VideoPart } from '../../src/shared/people/people.ts'
-import { clips, sample } from '../fixtures/clip.ts'
+import { clips, sample, unevenClip } from '../fixtures/clip.ts'
 import { mediaFacts, type MediaFacts } from '../fixtures/media-facts.ts'
-import { unevenClip } from '../fixtures/uneven-clip.ts'
 import { RealEngine } from './real-engine.ts'
 
 const engine = new RealEngine()
 const { at } = engine
-let count = 0
-
-type Outcome<T> = { result: T; error?: undefined } | { result?: undefined; error: { code: string; details: object } }
-
-async function ask<T>(step: object): Promise<Outcome<T> | null> {
-  return (await engine.run({ face: sample.face, ...step })) as Outcome<T> | null
-}
 
 interface Swap {
   video: string
@@ -26,24 +18,20 @@ interface Swap {
 }
 
 async function swap(video: string, range?: Range): Promise<Swap> {
-  const dir = at(`swap-${String((count += 1))}`)
-  const outcome = await ask<SwapResult>({ kind: 'swap', video, dir, ...(range && { range }) })
-  if (!outcome?.result) throw new Error(JSON.stringify(outcome?.error))
-  const file = join(dir, 'output.mp4')
+  const { file } = await engine.swap({ video, ...(range && { range }) })
   return { video, file, facts: await mediaFacts(file), ...(range && { range }) }
 }
 
-const again = (one: Swap, part: VideoPart, more: object = {}, dir = at(`again-${String((count += 1))}`)) => {
-  const { video, file, range } = one
-  return ask<ReRenderResult>({ kind: 're-render', video, result: file, part, dir, ...(range && { range }), ...more })
-}
+/** What swaps a part of it again. */
+const again = ({ video, file, range }: Swap, part: VideoPart, more: object = {}, dir = engine.newDir()) => ({
+  ...{ kind: 're-render', face: sample.face, video, result: file, part, dir, ...(range && { range }), ...more },
+})
 
-async function joined(one: Swap, part: VideoPart, more: object = {}) {
-  const dir = at(`joined-${String((count += 1))}`)
-  const outcome = await again(one, part, more, dir)
-  if (!outcome?.result) throw new Error(JSON.stringify(outcome?.error))
+async function joined(one: Swap, part: VideoPart, more: object = {}, dir = engine.newDir()) {
+  const result = await engine.ask<ReRenderResult>(again(one, part, more, dir))
+  if (!result) throw new Error('it was not killed')
   const file = join(dir, 'joined.mp4')
-  return { ...outcome.result, file, facts: await mediaFacts(file) }
+  return { ...result, file, facts: await mediaFacts(file) }
 }
 
 /** Checks everything outside of the part and returns the number of packets replaced behind it. */
@@ -160,7 +148,7 @@ it.each<[string, () => Partial<Swap>, VideoPart, object]>([
     { code: 'part-unsupported', details: { reason: 'frames' } },
   ],
 ])('a part %s is refused', async (_what, changed, part, error) => {
-  expect(await again({ ...whole, ...changed() }, part)).toMatchObject({ error })
+  expect(await engine.run(again({ ...whole, ...changed() }, part))).toMatchObject({ error })
 })
 
 it('leaves the old file whole after a kill, and ends as if nothing had been', { tags: ['long'] }, async () => {
@@ -170,11 +158,11 @@ it('leaves the old file whole after a kill, and ends as if nothing had been', { 
     engine.onProgress = (progress) => {
       if (progress.stage === stage && (stage === 'finishing' || progress.savedMs > 0)) engine.kill()
     }
-    expect(await again(whole, part, { told: true, options: options(20) }, dir)).toBeNull()
+    expect(await engine.run(again(whole, part, { told: true, options: options(20) }, dir))).toBeNull()
     expect(await mediaFacts(whole.file)).toEqual(whole.facts)
   }
   engine.onProgress = () => undefined
-  expect(await again(whole, part, { options: options(20) }, dir)).toHaveProperty('result')
+  const resumed = await joined(whole, part, { options: options(20) }, dir)
   const { facts } = await joined(whole, part, { options: options(20) })
-  expect(await mediaFacts(join(dir, 'joined.mp4'))).toEqual(facts)
+  expect(resumed.facts).toEqual(facts)
 })

@@ -31,12 +31,25 @@ export class RealEngine {
     return runStep(step as Step, (progress) => this.onProgress?.(progress))
   }
 
+  /** @returns undefined if the engine was killed @throws Error on an error */
+  async ask<T>(step: object): Promise<T | undefined> {
+    const outcome = (await this.run(step)) as { result?: T } | null
+    if (outcome && outcome.result === undefined) throw new Error(JSON.stringify(outcome))
+    return outcome?.result
+  }
+
   /** Swaps the sample face. Throws on an error; without `result`, the engine was killed. */
   async swap({ options, dir = this.newDir(), ...step }: Swap) {
     const asked = { kind: 'swap', face: sample.face, dir, options: { ...defaultOptions, ...options }, ...step }
-    const outcome = (await this.run(asked)) as { result?: SwapResult; error?: { code: string } } | null
-    if (outcome && !outcome.result) throw new Error(`no result: ${JSON.stringify(outcome.error)}`)
-    return { dir, file: join(dir, 'output.mp4'), result: outcome?.result }
+    return { dir, file: join(dir, 'output.mp4'), result: await this.ask<SwapResult>(asked) }
+  }
+
+  /** The same, killed as soon as so much of it is saved. */
+  swapUntilSaved(swap: Swap, ms = 1) {
+    this.onProgress = ({ savedMs }) => {
+      if (savedMs >= ms) this.kill()
+    }
+    return this.swap({ ...swap, told: true })
   }
 
   /** Cancels the swap; what it has saved stays. */

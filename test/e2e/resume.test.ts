@@ -1,14 +1,11 @@
-/** @file A swap that is interrupted goes on: the whole app killed, and the engine killed, in a real render. */
-import { spawnSync } from 'node:child_process'
+/** @file A swap goes on after the whole app was killed. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { clips, shortClip } from '../fixtures/clip.ts'
+import { shortClip } from '../fixtures/clip.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { dropSwap, electronPath } from './app.ts'
+import { dropSwap } from './app.ts'
 import { killWarm, launchWarm } from './warm.ts'
-
-const bench = join(import.meta.dirname, '../bench/kills.mjs')
 
 /** Whether a swap of this data folder has a segment on disk. */
 function hasCheckpoint(dataDir: string): boolean {
@@ -28,13 +25,4 @@ it('a killed app goes on at its next start with what it had saved', async () => 
   await second.page.getByText('Clip').first().click()
   await second.page.getByRole('button', { name: /Save as/ }).waitFor()
   await second.quit()
-})
-
-it('a render that is killed ends with the frames, times and audio of one that is not', { tags: ['long'] }, () => {
-  const options = ['--json', '--kills', '2', '--video', clips.twelveSeconds, '--seed', '11']
-  const { stdout } = spawnSync(process.execPath, [bench, ...options], {
-    encoding: 'utf8',
-    env: { ...process.env, MIEN_ELECTRON: electronPath() },
-  })
-  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ kills: 2, wrong: [], unequal: [] })
 })

@@ -1,17 +1,10 @@
 /** @file The weak parts of a finished swap in the real app: found by keys and by mouse, and any part selected. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { WeakPart } from '../../src/shared/engine/engine.ts'
-import type { MediaStore } from '../../src/main/media/media-store.ts'
-import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
-import { clips, sample } from '../fixtures/clip.ts'
-import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
+import { clips } from '../fixtures/clip.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import type { Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
-import { fillLibrary, resize } from './seeded.ts'
+import { fillLibrary, resize, openStudio, finished } from './seeded.ts'
 
 const weak: WeakPart[] = (
   [
@@ -24,33 +17,17 @@ const weak: WeakPart[] = (
   ] as const
 ).map(([kind, fromMs, toMs]) => ({ kind, face: 0, fromMs, toMs, frames: (toMs - fromMs) / 40 }))
 
-const folder = sharedDir()
-let studio: Studio
-
-/** A library of two finished swaps: one with weak parts, and one without. */
-function seed(store: TaskStore, media: MediaStore): void {
-  const picture = media.addDerived(sample.face)
-  const add = (title: string, parts: WeakPart[]): void => {
-    const id = media.addDerived(clips.small)
-    const video = clip({ id, durationMs: 6000, coverId: picture })
-    const face = { ...monaLisa(Date.now()), id: picture, thumbnailId: picture }
-    const task = swap(title, Date.now(), { title, video, face, coverId: picture, peopleIds: [picture] })
-    const quality = [{ kind: 'swapped' as const, frames: 150 }]
-    const result = task.result && { ...task.result, mediaId: id, quality, weak: parts }
-    store.putWithOutbox({ ...task, result }, null)
-  }
-  add('Good', [])
-  add('Weak', weak)
-}
-
-beforeAll(async () => {
-  const dataDir = join(folder, 'data')
-  mkdirSync(dataDir)
-  fillLibrary(dataDir, seed)
-  studio = await launchWarm({ dataDir })
-  await resize(studio, 1280, 800)
+const dataDir = sharedDir()
+beforeAll(() => {
+  // Two finished swaps: one with weak parts, and one without.
+  fillLibrary(dataDir, (store, media) => {
+    for (const [title, parts] of Object.entries({ Good: [], Weak: weak })) {
+      const result = { quality: [{ kind: 'swapped' as const, frames: 150 }], weak: parts }
+      store.put(finished(media, title, [clips.small, clips.small], { result }))
+    }
+  })
 })
-afterAll(() => studio.quit())
+const studio = openStudio({ dataDir, size: [1280, 800] })
 
 const press = (key: string) => studio.page.keyboard.press(key)
 const panel = () => studio.page.getByRole('region', { name: 'Selected part' })

@@ -6,13 +6,13 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
+import { embeddedProfileId } from '@shared/tasks/task.ts'
 import type { Page } from 'playwright-core'
 import { Keychain } from '../../src/main/machine/keychain/keychain.ts'
 import { FaultyService, type Play } from '../fault/faulty-service.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { startEngine, type Studio } from './app.ts'
-import { sampleIds, seedSample } from './seeded.ts'
+import { seedSample, addService, servicesOf, submitSample, taskOf } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const secret = `sk-whole-job-${String(process.pid)}-7f3a9c21e5`
@@ -137,17 +137,8 @@ beforeAll(async () => {
   seedSample(dataDir)
   // The key is given in one run, and used in another that never saw it come in.
   const first = await launchWarm({ dataDir })
-  const kept = await first.page.evaluate(
-    async ([baseUrl, key]) => {
-      const { mien } = window
-      const saved = await mien.profiles.save({ name: 'Agency', baseUrl })
-      if (!saved.ok) return saved.error.code
-      const set = await mien.profiles.setKey({ profileId: saved.value.id, key, keep: 'keychain' })
-      return set.ok ? set.value.key.kept : set.error.code
-    },
-    [service.baseUrl, secret] as const,
-  )
-  expect(kept).toBe('keychain')
+  await addService(first.page, service.baseUrl, 'keychain', secret)
+  expect(await servicesOf(first.page)).toMatchObject([{ key: { kept: 'keychain' } }])
   await first.quit({ keep: true })
   // As a version that stored the embedded service's key there left it.
   const { install } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { install: string }
@@ -159,33 +150,17 @@ beforeAll(async () => {
   await studio.page.getByRole('navigation').first().waitFor()
   const { page } = studio
   await startEngine(studio)
-  const submitted = await page.evaluate(async (media) => {
-    const { mien } = window
-    const profiles = await mien.profiles.list()
-    const profileId = profiles.ok ? profiles.value.find((each) => !each.embedded)?.id : undefined
-    if (profileId === undefined) return 'nothing to send'
-    await mien.profiles.test({ profileId })
-    const answer = await mien.tasks.submit({ ...media, title: 'For the agency', profileId })
-    return answer.ok
-  }, sampleIds)
-  expect(submitted).toBe(true)
-  const state = () =>
-    page.evaluate(async () => {
-      const view = await window.mien.library.view({ search: '', filter: 'all', sort: 'newest' })
-      const rows = view.ok ? await window.mien.library.rows({ numbers: Uint32Array.from(view.value.order) }) : view
-      return rows.ok ? (JSON.parse(rows.value.json) as Task[])[0]?.state : null
-    })
-  await vi.waitFor(async () => expect(await state()).toBe('kept'), { timeout: 200_000, interval: 200 })
+  const [{ id: profileId } = { id: '' }] = await servicesOf(page)
+  await page.evaluate((id) => window.mien.profiles.test({ profileId: id }), profileId)
+  const taskId = await submitSample(page, 'For the agency', profileId)
+  await vi.waitFor(async () => expect((await taskOf(page, taskId)).state).toBe('kept'), { timeout: 200_000, interval: 200 }) // prettier-ignore
   // The settings are a place where a key might show.
   await page.keyboard.press('ControlOrMeta+,')
   await page.getByText('Agency').first().waitFor()
 })
 afterAll(async () => {
-  await studio.page.evaluate(async () => {
-    const profiles = await window.mien.profiles.list()
-    const profileId = profiles.ok ? profiles.value.find((each) => !each.embedded)?.id : undefined
-    if (profileId !== undefined) await window.mien.profiles.remove({ profileId })
-  })
+  for (const { id } of await servicesOf(studio.page))
+    await studio.page.evaluate((profileId) => window.mien.profiles.remove({ profileId }), id)
   await studio.quit()
   await service.stop()
 })

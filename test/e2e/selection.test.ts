@@ -1,33 +1,32 @@
 /** @file What is done with selected results in the real app: copies, trash, another face, undo. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { sample } from '../fixtures/clip.ts'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { choosePaths, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
-import { fillLibrary, resize } from './seeded.ts'
+import { choosePaths } from './app.ts'
+import { fillLibrary, openStudio } from './seeded.ts'
 
 /** Files of results in the data folder; two have the same name. */
 const files = ['results/Interview.mp4', 'results/Gallery.mp4', 'older/Gallery.mp4', 'results/Walk-on.mp4']
 const dataDir = sharedDir()
-let studio: Studio
 let page: Page
 
-beforeAll(async () => {
+beforeAll(() => {
   fillLibrary(dataDir, fill)
-  // gio uses the home's trash only for files on the disk of the home.
-  studio = await launchWarm({ dataDir, env: { HOME: dataDir, XDG_DATA_HOME: join(dataDir, 'xdg') } })
+})
+// gio uses the home's trash only for files on the disk of the home.
+const env = { HOME: dataDir, XDG_DATA_HOME: join(dataDir, 'xdg') }
+const studio = openStudio({ dataDir, env, size: [1280, 800] })
+beforeAll(async () => {
   ;({ page } = studio)
   // No file is swapped: that swaps run is tested elsewhere.
   await page.evaluate(() => window.mien.profiles.pause({ profileId: 'this-computer', paused: true }))
-  await resize(studio, 1280, 800)
 })
-afterAll(() => studio.quit())
 
 /** Finished swaps with their files, newest first, and a failed one. */
 function fill(store: TaskStore, media: MediaStore): void {

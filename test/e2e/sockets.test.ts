@@ -10,13 +10,13 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { signFeeds } from '../../scripts/lib/release-feed.mjs'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
+import { FakeService } from '../fixtures/fake-service.ts'
 import { openOutside } from '../fixtures/page-trust.ts'
 import { socketUses, watched } from '../fixtures/socket-watch.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { asRoot, copyForUsers, launchAsUser, processesOf, type UserApp } from '../fixtures/user-app.ts'
 import { FeedServer } from '../updates/feed-server.ts'
-import { dropFiles } from './app.ts'
+import { addService, fillSlots } from './seeded.ts'
 
 const nobody = 65534
 let dir: string
@@ -45,10 +45,7 @@ async function start(command: readonly string[], env: readonly string[] = []): P
 }
 
 async function drop(page: Page): Promise<void> {
-  await dropFiles(page, 'main', [face])
-  await page.getByText('1 face found').waitFor()
-  await dropFiles(page, 'main', [clip])
-  await page.getByText('1 person').waitFor()
+  await fillSlots(page, clip, face)
 }
 
 async function swap(page: Page): Promise<void> {
@@ -156,7 +153,8 @@ describe.runIf(process.platform === 'linux')('the processes of Mien', () => {
   })
 
   it('reach the chosen online service and the feed of updates where they are used', { tags: ['long'] }, async () => {
-    const service = await startService()
+    const service = await new FakeService().start()
+    service.finishSwaps(readFileSync(sample.video))
     const feed = new FeedServer(join(dir, 'feed'))
     const feedAddress = await feed.start()
     const appImage = join(home, 'Mien.AppImage')
@@ -175,11 +173,7 @@ describe.runIf(process.platform === 'linux')('the processes of Mien', () => {
       Object.entries(env).map(([name, value]) => `${name}=${value}`),
     )
 
-    await page.evaluate(async (baseUrl) => {
-      const saved = await window.mien.profiles.save({ name: 'Agency', baseUrl })
-      if (!saved.ok) throw new Error(saved.error.code)
-      await window.mien.profiles.setKey({ profileId: saved.value.id, key: 'sk-of-the-agency-8f2c', keep: 'session' })
-    }, service.baseUrl)
+    await addService(page, service.baseUrl)
     await drop(page)
     await page.getByRole('button', { name: /^Runs on/ }).click()
     await page.getByRole('menuitemradio', { name: /^Agency/ }).click()
@@ -202,19 +196,6 @@ describe.runIf(process.platform === 'linux')('the processes of Mien', () => {
     await feed.stop()
   })
 })
-
-/** Finishes every swap at once. */
-async function startService(): Promise<FakeService> {
-  const service = await new FakeService().start()
-  service.acceptSwaps()
-  const done = { status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }
-  service.replies.set(
-    routes.list,
-    listOf(() => done),
-  )
-  service.replies.set('GET /out.mp4', file(readFileSync(sample.video)))
-  return service
-}
 
 /** Makes a signed release in `folder`, and returns the public key. */
 async function publish(folder: string): Promise<string> {

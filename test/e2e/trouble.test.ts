@@ -11,7 +11,7 @@ import { breakOff, FakeService, json, routes } from '../fixtures/fake-service.ts
 import { listen } from '../fixtures/listen.ts'
 import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
 import { dropSwap, type Studio } from './app.ts'
-import { sampleIds, seedSample } from './seeded.ts'
+import { seedSample, addService, submitSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const files = sharedDir()
@@ -34,9 +34,7 @@ const open = async (): Promise<Page> => {
 }
 const finished = (page: Page) => page.getByRole('button', { name: 'Save as…' }).waitFor()
 
-/** Sends the sample to a service, over the bridge. */
-const submitTo = (page: Page, profileId: string) =>
-  page.evaluate((draft) => window.mien.tasks.submit(draft), { ...sampleIds, title: 'Interview', profileId })
+const submitTo = (page: Page, profileId: string) => submitSample(page, 'Interview', profileId)
 
 /** State and pause of all swaps. */
 const states = (page: Page): Promise<string[]> =>
@@ -54,13 +52,7 @@ describe('a service', () => {
       service.replies.set(routes.create, json({ message: 'unknown key' }, 401))
       seedSample(dataDir)
       const page = await open()
-      const profileId = await page.evaluate(async (baseUrl) => {
-        const saved = await window.mien.profiles.save({ name: 'Agency', baseUrl })
-        if (!saved.ok) throw new Error(saved.error.code)
-        const { id } = saved.value
-        await window.mien.profiles.setKey({ profileId: id, key: 'sk-of-the-agency-8f2c', keep: 'session' })
-        return id
-      }, service.baseUrl)
+      const profileId = await addService(page, service.baseUrl)
       await submitTo(page, profileId)
       await page.getByText(/Agency doesn’t accept the key ending in 8f2c/).waitFor()
       service.replies.set(routes.create, json({ objectID: 'object-1' }))

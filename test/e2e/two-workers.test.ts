@@ -2,24 +2,18 @@
  * @file Another worker goes on with the real engine's work, on another "computer", and makes the same file.
  * @module-tag long
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
-import { outDir } from '../../scripts/build.mjs'
-import { electronFlags } from '../../scripts/lib/app.mjs'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
-import { buildEngineMain } from '../bench/engine-process.mjs'
+import { buildEngineMain, killGroup, startMain } from '../bench/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
 import { Cluster } from '../fixtures/cluster.ts'
 import { endAttempts } from '../fixtures/cluster-database.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { electronPath } from './app.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 interface Line {
   swap?: string
@@ -41,19 +35,7 @@ it('a worker that is killed after its second segment is followed by one that mak
   }
   /** Runs a worker until a line. */
   const run = async (name: string, until: (line: Line) => boolean): Promise<Line[]> => {
-    const env = {
-      ...process.env,
-      MIEN_BENCH_OUT: outDir,
-      MIEN_BENCH_MODELS: join(root, 'resources/models'),
-      MIEN_WORKER_DIR: dir,
-      MIEN_WORKER_NAME: name,
-    }
-    // A group of its own, so that all of it can be killed at once.
-    const child = spawn(electronPath(), [...electronFlags(), main], {
-      env,
-      stdio: ['pipe', 'pipe', 'ignore'],
-      detached: true,
-    })
+    const child = startMain(main, { MIEN_WORKER_DIR: dir, MIEN_WORKER_NAME: name })
     const exit = once(child, 'exit')
     const lines: Line[] = []
     for await (const text of createInterface({ input: child.stdout })) {
@@ -63,7 +45,7 @@ it('a worker that is killed after its second segment is followed by one that mak
       lines.push(line)
       if (until(line)) break
     }
-    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    killGroup(child.pid)
     await exit
     return lines
   }

@@ -3,39 +3,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fixtures/clip.ts'
-import { FakeService, file, listOf, routes } from '../fixtures/fake-service.ts'
-import { dropFiles, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
+import { FakeService } from '../fixtures/fake-service.ts'
+import { dropFiles } from './app.ts'
+import { openStudio, addService } from './seeded.ts'
 
 /** Port 9 takes no connection. */
 const address = 'http://127.0.0.1:9/team/launch.mp4?sig=once'
 let service: FakeService
-let studio: Studio
-
 beforeAll(async () => {
   service = await new FakeService().start()
-  service.acceptSwaps()
-  const done = { status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }
-  service.replies.set(
-    routes.list,
-    listOf(() => done),
-  )
-  service.replies.set('GET /out.mp4', file(readFileSync(sample.video)))
-  studio = await launchWarm()
+  service.finishSwaps(readFileSync(sample.video))
 })
-afterAll(async () => {
-  await studio.quit()
-  await service.stop()
-})
+afterAll(() => service.stop())
+const studio = openStudio()
 
 it('is offered to the service after it could not be opened, and not to this computer', async () => {
   const { page } = studio
-  await page.evaluate(async (baseUrl) => {
-    const { mien } = window
-    const saved = await mien.profiles.save({ name: 'Agency', baseUrl })
-    if (!saved.ok) throw new Error(saved.error.code)
-    await mien.profiles.setKey({ profileId: saved.value.id, key: 'sk-of-the-agency-8f2c', keep: 'session' })
-  }, service.baseUrl)
+  await addService(page, service.baseUrl)
   await dropFiles(page, 'main', [sample.face])
   await page.getByText('1 face found').waitFor()
   await page.getByRole('checkbox', { name: /I may use this face/ }).check()

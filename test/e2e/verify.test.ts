@@ -1,28 +1,23 @@
 /** @file Verifying files, in the real app and by command: what a swap signed, a changed copy, and other files. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Verification } from '../../src/shared/files/verification.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { shortClip } from '../fixtures/clip.ts'
+import { jsonLines } from '../fixtures/command.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { violations } from './axe.ts'
-import { dropFiles, dropSwap, type Studio } from './app.ts'
-import { launchWarm, runWarm } from './warm.ts'
+import { dropFiles, dropSwap } from './app.ts'
+import { runWarm } from './warm.ts'
+import { openStudio } from './seeded.ts'
 
-let studio: Studio
 const dir = sharedDir()
 let clip: string
 beforeAll(async () => {
   clip = await shortClip(join(dir, 'clip.mp4'), 9)
-  studio = await launchWarm()
 })
-afterAll(() => studio.quit())
+const studio = openStudio()
 
-const heading = (name: string): Locator => studio.page.getByRole('heading', { name })
-const shown = async (name: string): Promise<void> => {
-  await heading(name).waitFor()
-}
+const shown = (name: string): Promise<void> => studio.page.getByRole('heading', { name }).waitFor()
 
 /** Writes a copy with another byte in the middle of the pictures. */
 function changedCopy(path: string): string {
@@ -66,14 +61,10 @@ it('shows whether a file is as a swap saved it', async () => {
     cwd: dir,
     env: { DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
   })
-  const told = ran.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Verification]))
-  expect(
-    told.map(({ verdict, signer }) => [verdict, signer?.kind]),
-    ran.stderr,
-  ).toEqual([
-    ['unchanged', 'this-copy'],
-    ['changed', 'this-copy'],
-    ['none', undefined],
+  expect(jsonLines(ran), ran.stderr).toMatchObject([
+    { verdict: 'unchanged', signer: { kind: 'this-copy' } },
+    { verdict: 'changed', signer: { kind: 'this-copy' } },
+    { verdict: 'none', signer: null },
   ])
   expect(ran.code).toBe(7)
 })

@@ -1,51 +1,39 @@
 /** @file Where a swap is weak, as the real engine says, also after it was killed and resumed. */
 import { afterAll, expect, it } from 'vitest'
 import type { SwapResult } from '../../src/shared/engine/engine.ts'
-import type { Range } from '../../src/shared/people/people.ts'
-import { clips, sample } from '../fixtures/clip.ts'
+import { clips } from '../fixtures/clip.ts'
 import { RealEngine } from './real-engine.ts'
 
 const engine = new RealEngine()
-const { at } = engine
-let undisturbed: SwapResult
-
-/** Null: the engine was killed. */
-async function swap(video: string, dir: string, range?: Range): Promise<SwapResult | null> {
-  const step = { kind: 'swap', told: true, face: sample.face, video, dir: at(dir), ...(range && { range }) }
-  const answer = (await engine.run(step)) as { result?: SwapResult } | null
-  if (answer && !answer.result) throw new Error(JSON.stringify(answer))
-  return answer?.result ?? null
-}
+const video = clips.handAndTurn
+let undisturbed: SwapResult | undefined
 
 afterAll(() => engine.end())
 
 it('names a hand before the face, and a head that turns away', async () => {
-  const result = await swap(clips.handAndTurn, 'whole')
-  if (!result) throw new Error('it was not killed')
+  const { result } = await engine.swap({ video })
   undisturbed = result
-  const [covered, turned] = result.weak
-  expect(result.weak.map(({ kind, face }) => [kind, face])).toEqual([['covered', 0], ['turned', 0]]) // prettier-ignore
+  const [covered, turned] = result?.weak ?? []
+  expect(result?.weak).toMatchObject([{ kind: 'covered', face: 0 }, { kind: 'turned', face: 0 }]) // prettier-ignore
   // In the clip, the hand comes at 0.4 s and goes at 2.5 s, and the head is turned from 3.8 s to 5.2 s.
   expect(covered?.fromMs).toBeGreaterThan(300)
   expect(covered?.toMs).toBeLessThan(2720)
   expect(turned?.fromMs).toBeGreaterThan(3400)
   expect(turned?.toMs).toBeLessThan(5600)
-  for (const { fromMs, toMs, frames } of result.weak) expect(toMs - fromMs).toBe(frames * 80)
+  for (const { fromMs, toMs, frames } of result?.weak ?? []) expect(toMs - fromMs).toBe(frames * 80)
 })
 
 it('says the same after a kill', { tags: ['long'] }, async () => {
-  engine.onProgress = ({ savedMs }) => {
-    if (savedMs > 0) engine.kill()
-  }
-  expect(await swap(clips.handAndTurn, 'killed')).toBeNull()
-  const result = await swap(clips.handAndTurn, 'killed')
+  const killed = await engine.swapUntilSaved({ video })
+  expect(killed.result).toBeUndefined()
+  const { result } = await engine.swap({ video, dir: killed.dir })
   expect(result?.stages['keptFrames']).toBeGreaterThan(40)
-  expect(result?.weak).toEqual(undisturbed.weak)
+  expect(result?.weak).toEqual(undisturbed?.weak)
 })
 
 it('counts from the first frame of the result', async () => {
   const parts = [{ fromMs: 800, toMs: 1600 }, { fromMs: 4240, toMs: 4800 }] // prettier-ignore
-  const result = await swap(clips.handAndTurn, 'parts', { parts, rest: 'drop' })
+  const { result } = await engine.swap({ video, range: { parts, rest: 'drop' } })
   expect(result?.weak).toMatchObject([
     { kind: 'covered', fromMs: 0, toMs: 800, frames: 10 },
     { kind: 'turned', toMs: result?.durationMs },
@@ -55,6 +43,6 @@ it('counts from the first frame of the result', async () => {
 })
 
 it('has nothing to say of a calm video', async () => {
-  const parts = [{ fromMs: 0, toMs: 1000 }]
-  expect((await swap(clips.twelveSeconds, 'calm', { parts, rest: 'drop' }))?.weak).toEqual([])
+  const range = { parts: [{ fromMs: 0, toMs: 1000 }], rest: 'drop' }
+  expect((await engine.swap({ video: clips.twelveSeconds, range })).result?.weak).toEqual([])
 })

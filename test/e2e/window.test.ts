@@ -5,8 +5,8 @@ import type { MessageBoxOptions } from 'electron'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clips, repeatedClip } from '../fixtures/clip.ts'
 import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
-import { launch, type Studio } from './app.ts'
-import { sampleIds, seedSample } from './seeded.ts'
+import { launch, type Studio, windowOf } from './app.ts'
+import { seedSample, submitSample } from './seeded.ts'
 import { launchWarm } from './warm.ts'
 
 const mod = process.platform === 'darwin' ? 'meta' : 'control'
@@ -14,11 +14,7 @@ const mod = process.platform === 'darwin' ? 'meta' : 'control'
 let studio: Studio
 
 /** Closes the studio window as its button does. */
-const closeWindow = ({ app }: Studio): Promise<void> =>
-  app.evaluate(({ BrowserWindow }) => {
-    const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
-    own?.close()
-  })
+const closeWindow = async (open: Studio): Promise<void> => (await windowOf(open)).evaluate((own) => own.close())
 
 const ended = ({ app }: Studio): Promise<number | null> =>
   new Promise((resolve) => app.process().once('exit', (code) => resolve(code)))
@@ -43,13 +39,11 @@ async function answerBoxes({ app }: Studio, response: number) {
 }
 
 /** Runs a script in the studio's page by main: Playwright's own page is gone after a crash. */
-const inPage = ({ app }: Studio, script: string): Promise<unknown> =>
-  app.evaluate(({ webContents }, code) => {
-    const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://studio/'))
+const inPage = async (open: Studio, script: string): Promise<unknown> =>
+  (await windowOf(open)).evaluate(({ webContents }, code) => {
     // A page that has just crashed never answers.
     const late = new Promise((resolve) => setTimeout(resolve, 2000, null))
-    const answer = own?.executeJavaScript(code).catch(() => null) as Promise<unknown> | undefined
-    return Promise.race([answer, late])
+    return Promise.race([webContents.executeJavaScript(code).catch(() => null) as Promise<unknown>, late])
   }, script)
 
 /** Waits for the window, whose page is there a moment before it. */
@@ -58,19 +52,15 @@ const shown = ({ app }: Studio): Promise<void> =>
     .poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible())))
     .toBe(true)
 
-const crash = ({ app }: Studio): Promise<void> =>
-  app.evaluate(({ webContents }) => {
-    const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://studio/'))
-    own?.forcefullyCrashRenderer()
-  })
+const crash = async (open: Studio): Promise<void> =>
+  (await windowOf(open)).evaluate(({ webContents }) => webContents.forcefullyCrashRenderer())
 
 /** A key for the window: main does not see the keys that come from Playwright. */
-const press = ({ app }: Studio, keyCode: string, ...modifiers: ('control' | 'meta' | 'shift')[]): Promise<void> =>
-  app.evaluate(
+const press = async (open: Studio, keyCode: string, ...modifiers: ('control' | 'meta' | 'shift')[]): Promise<void> =>
+  (await windowOf(open)).evaluate(
     ({ webContents }, key) => {
-      const own = webContents.getAllWebContents().find((contents) => contents.getURL().startsWith('app://studio/'))
-      own?.sendInputEvent({ type: 'keyDown', ...key })
-      own?.sendInputEvent({ type: 'keyUp', ...key })
+      webContents.sendInputEvent({ type: 'keyDown', ...key })
+      webContents.sendInputEvent({ type: 'keyUp', ...key })
     },
     { keyCode, modifiers },
   )
@@ -87,8 +77,7 @@ describe('a quit with a swap in progress', () => {
         Array.from({ length: 50 }, (_, id) => id).some((id) => powerSaveBlocker.isStarted(id)),
       )
     expect(await isAwake()).toBe(false)
-    const draft = { ...sampleIds, title: 'Interview', profileId: 'this-computer' }
-    expect(await page.evaluate((sample) => window.mien.tasks.submit(sample), draft)).toMatchObject({ ok: true })
+    await submitSample(page, 'Interview', 'this-computer')
     await expect.poll(isAwake).toBe(true)
     const said = await answerBoxes(studio, 1)
     await app.evaluate(({ app: electron }) => {
@@ -105,10 +94,7 @@ describe('a quit with a swap in progress', () => {
     // On macOS Mien stays.
     if (process.platform === 'darwin') return studio.quit()
     // The engine opens its window at any time, also during the quit.
-    await app.evaluate(({ BrowserWindow }) => {
-      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
-      own?.once('closed', () => new BrowserWindow({ show: false }))
-    })
+    await app.evaluate(({ BrowserWindow }, own) => void own.once('closed', () => new BrowserWindow({ show: false })), await windowOf(studio)) // prettier-ignore
     await answerBoxes(studio, 0)
     const over = ended(studio)
     await closeWindow(studio)
@@ -128,14 +114,16 @@ describe('the window', () => {
 
   it('fits the screen, may be small, and follows the zoom keys', async () => {
     await shown(studio)
-    const sizes = await studio.app.evaluate(({ BrowserWindow, screen }) => {
-      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
-      const { width, height } = screen.getPrimaryDisplay().workArea
-      return { bounds: own?.getBounds(), min: own?.getMinimumSize(), width, height }
-    })
+    const sizes = await studio.app.evaluate(
+      ({ screen }, own) => {
+        const { width, height } = screen.getPrimaryDisplay().workArea
+        return { bounds: own.getBounds(), min: own.getMinimumSize(), width, height }
+      },
+      await windowOf(studio),
+    )
     const { bounds, width, height } = sizes
     // X11 takes one pixel from a window as large as its screen.
-    const isFitting = bounds !== undefined && width - bounds.width < 2 && height - bounds.height < 2
+    const isFitting = width - bounds.width < 2 && height - bounds.height < 2
     expect({ ...sizes, isFitting }).toMatchObject({ min: [640, 480], isFitting: true })
     expect(await zoom()).toBe(100)
     await press(studio, '=', mod)
@@ -153,20 +141,15 @@ describe('the window', () => {
     await expect.poll(areOpen).toBe(false)
     if (process.platform === 'darwin') return
     // A screen without a window manager has no full screen: what is asked for counts.
-    await app.evaluate(({ BrowserWindow }) => {
-      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
-      if (!own) return
+    const window = await windowOf(studio)
+    await window.evaluate((own) => {
       let full = false
       own.isFullScreen = () => full
       own.setFullScreen = (on) => {
         full = on
       }
     })
-    const isFull = () =>
-      app.evaluate(({ BrowserWindow }) => {
-        const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
-        return own?.isFullScreen()
-      })
+    const isFull = () => window.evaluate((own) => own.isFullScreen())
     await press(studio, 'F11')
     await expect.poll(isFull).toBe(true)
     await press(studio, 'F11')
@@ -225,10 +208,7 @@ describe('the window', () => {
     const open = studio
     const said = await answerBoxes(open, 1)
     await inPage(open, 'window.mark = true')
-    await open.app.evaluate(({ BrowserWindow }) => {
-      const own = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith('app://studio/'))
-      own?.emit('unresponsive')
-    })
+    await (await windowOf(open)).evaluate((own) => void own.emit('unresponsive'))
     const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
     await expect.poll(isBack).toBe(true)
     expect(await said()).toEqual(['Mien’s window isn’t responding'])

@@ -4,21 +4,18 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { writePng } from '../../src/renderer/engine/media/pictures/png.ts'
 import type { Range } from '../../src/shared/people/people.ts'
-import { clips, sample } from '../fixtures/clip.ts'
-import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
+import { clips } from '../fixtures/clip.ts'
 import { numberedClip } from '../fixtures/numbered-clip.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import type { Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
 import { violations } from './axe.ts'
 import { canvasFrames } from './canvas-frames.ts'
 import { screenPixels } from './screen-pixels.ts'
-import { fillLibrary, resize } from './seeded.ts'
+import { fillLibrary, openStudio, finished } from './seeded.ts'
 
 const size = { width: 640, height: 360 }
 /** Frames of five lengths, as a phone takes them, and those of one part in a result whose times begin at zero. */
@@ -30,18 +27,14 @@ const cut = inPart.concat(42).map((frame) => (uneven[frame] ?? 0) - (uneven[12] 
 const msOf = (frame: number): number => Math.round((uneven[frame] ?? 0) * 1000)
 const range: Range = { parts: [{ fromMs: msOf(12), toMs: msOf(42) }], rest: 'drop' }
 
-let studio: Studio
 const folder = sharedDir()
+const dataDir = join(folder, 'data')
 
 function seed(store: TaskStore, media: MediaStore): void {
-  const picture = media.addDerived(sample.face)
   const add = (title: string, files: [string, string], change: object, parts: Range | null = null): void => {
-    const [before, after] = files.map((file) => media.addDerived(resolve(folder, file))) as [string, string]
-    const video = clip({ ...size, id: before, name: title, coverId: picture, faces: [], ...change })
-    const face = { ...monaLisa(Date.now()), id: picture, thumbnailId: picture }
-    const task = swap(title, Date.now(), { title, video, face, coverId: picture, peopleIds: [] })
-    const result = task.result && { ...task.result, mediaId: after, quality: null }
-    store.putWithOutbox({ ...task, range: parts, result }, null)
+    const video = { ...size, name: title, faces: [], ...change }
+    const paths = files.map((file) => resolve(folder, file)) as [string, string]
+    store.put(finished(media, title, paths, { video, result: { quality: null }, range: parts }))
   }
   add('Picture', ['before.png', 'after.png'], { kind: 'picture', durationMs: null })
   add('Uneven', ['uneven-before.mp4', 'uneven-after.mp4'], { durationMs: msOf(60) })
@@ -65,12 +58,12 @@ const readPlace = ([red, green, blue]: readonly [number, number, number]) => ({
 })
 
 beforeAll(async () => {
-  const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
   fillLibrary(dataDir, seed)
   await Promise.all([placesPicture('before.png', 0), placesPicture('after.png', 1)])
-  studio = await launchWarm({ dataDir })
-  await resize(studio, 1280, 800)
+})
+const studio = openStudio({ dataDir, size: [1280, 800] })
+beforeAll(async () => {
   const { page } = studio
   const both = { ...size, times: uneven, sound: false }
   await numberedClip(page, join(folder, 'uneven-before.mp4'), { ...both, colour: '#456', keyEvery: 25 })
@@ -78,7 +71,6 @@ beforeAll(async () => {
   const part = { ...both, times: cut, numbers: inPart, colour: '#654', keyEvery: 48 }
   await numberedClip(page, join(folder, 'part-after.mp4'), part)
 })
-afterAll(() => studio.quit())
 
 const press = (key: string) => studio.page.keyboard.press(key)
 const open = async (title: string): Promise<void> => {

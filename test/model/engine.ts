@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { EnginePort, SwapJob } from '../../src/main/engine/host/engine-host.ts'
+import { swapResult } from '../fixtures/swap-result.ts'
 import { mp4 } from './online-service.ts'
 
 /** What happens to each swap. `hold`: under way until it is told otherwise. */
@@ -36,19 +37,6 @@ export class ModelEngine implements EnginePort {
     if (fate !== 'done' && fate !== 'hold') throw new MienError(fate)
     await writeFile(join(dir, 'output.mp4'), mp4)
     await writeFile(join(dir, 'cover.jpg'), 'no picture')
-    return {
-      ...{
-        format: 'mp4',
-        encoder: 'software',
-        fellBack: null,
-        ranOn: null,
-        width: 320,
-        height: 180,
-        frames: 20,
-        swappedFrames: 20,
-      },
-      ...{ durationMs: 800, sizeBytes: mp4.length, fps: 25, workFps: 50, elapsedMs: 400, videoCodec: 'avc' },
-      ...{ audioCodec: null, lostSound: [], missing: [], faces: 0, oddPictures: [], quality: [], weak: [], stages: {} },
-    }
+    return swapResult({ sizeBytes: mp4.length })
   }
 }

@@ -1,5 +1,5 @@
 /** @file The part of the cluster bench with the real engine: `mien worker`, as on a bare server. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,6 +9,7 @@ import { appFolder } from '../../../scripts/build.mjs'
 import { electronFlags } from '../../../scripts/lib/app.mjs'
 import { clips, sample } from '../../fixtures/clip.ts'
 import { mediaFacts } from '../../fixtures/media-facts.ts'
+import { electron, run, say } from '../harness.mjs'
 import { cpuOf, isRunning, treeOf } from '../process-tree.mjs'
 
 class RealWorker {
@@ -17,11 +18,7 @@ class RealWorker {
     mkdirSync(dir, { recursive: true })
     const args = ['--cli', '--cwd', dir, 'worker', '--data-dir', 'data', '--json']
     const env = { ...process.env, ...environment, DISPLAY: undefined, WAYLAND_DISPLAY: undefined }
-    const electron = process.env['MIEN_ELECTRON'] ?? ''
-    this.child = spawn(electron, [...electronFlags(), '--log-level=3', appFolder, ...args], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    this.child = spawn(electron, [...electronFlags(), appFolder, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.pid = this.child.pid ?? 0
     /** Id of the swap that it makes, or made last. @type {string | null} */
     this.swap = null
@@ -49,17 +46,16 @@ class RealWorker {
 function clipOf(dir, height) {
   const [path, frames] = [join(dir, `${String(height)}.mp4`), height > 720 ? 100 : 250]
   const scale = ['-vf', `scale=-2:${String(height)}`, '-frames:v', String(frames), '-an']
-  const made = spawnSync('ffmpeg', ['-v', 'error', '-i', sample.video, ...scale, path])
-  if (made.status !== 0) throw new Error('ffmpeg could not make a clip')
+  run('ffmpeg', '-v', 'error', '-i', sample.video, ...scale, path)
   return { path, seconds: frames / 25 }
 }
 
 /**
  * Two workers make eight swaps of twelve seconds, and one of them is killed in the middle of a swap. Then each makes
  * swaps of several sizes, for the processor time that they take.
- * @param {{ cluster: any, postgres: any, environment: NodeJS.ProcessEnv, dir: string, say: (line: string) => void }} given
+ * @param {{ cluster: any, postgres: any, environment: NodeJS.ProcessEnv, dir: string }} given
  */
-export async function realEngine({ cluster, postgres, environment, dir, say }) {
+export async function realEngine({ cluster, postgres, environment, dir }) {
   mkdirSync(dir, { recursive: true })
   const count = 8
   let started = 0

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { SwapResult } from '../../../src/shared/engine/engine.ts'
 import { MienError } from '../../../src/shared/errors.ts'
 import type { EnginePort, SwapJob } from '../../../src/main/engine/host/engine-host.ts'
+import { swapResult } from '../../fixtures/swap-result.ts'
 import { segmentOf, segments } from './timed-result.ts'
 
 const framesPerSegment = 100
@@ -46,19 +47,11 @@ export class TimedEngine implements EnginePort {
     )
     const output = Buffer.concat(await Promise.all(parts))
     await writeFile(join(dir, 'output.mp4'), output)
-    return {
-      ...{ format: 'mp4', encoder: 'software', fellBack: null, ranOn: null, width: 1280, height: 720 },
-      ...{ frames: segments * framesPerSegment, swappedFrames: segments * framesPerSegment },
-      ...{ durationMs: segments * secondMs, sizeBytes: output.length, fps: 100, workFps: 50 },
-      ...{
-        elapsedMs: Math.round(performance.now() - started),
-        videoCodec: 'avc',
-        audioCodec: null,
-        lostSound: [],
-        missing: [],
-      },
-      ...{ faces: 0, oddPictures: [], weak: [], stages: {} },
-      quality: [{ kind: 'swapped', frames: segments * framesPerSegment }],
-    }
+    const frames = segments * framesPerSegment
+    return swapResult({
+      ...{ width: 1280, height: 720, frames, swappedFrames: frames, quality: [{ kind: 'swapped', frames }] },
+      ...{ durationMs: segments * secondMs, sizeBytes: output.length, fps: 100 },
+      elapsedMs: Math.round(performance.now() - started),
+    })
   }
 }

@@ -1,46 +1,26 @@
 /** @file Frames, times and packets of files, by ffmpeg (which the product does not use). */
 import { spawn, spawnSync } from 'node:child_process'
-
-/** @param {string} tool @param {string[]} args */
-function read(tool, args) {
-  const { status, stdout, stderr } = spawnSync(tool, ['-v', 'error', ...args], { maxBuffer: 1 << 28 })
-  if (status !== 0) throw new Error(`${tool} ${args.join(' ')}: ${stderr}`)
-  return stdout
-}
+import { run } from '../harness.mjs'
 
 /** @param {string[]} args of ffmpeg */
-export const ffmpeg = (...args) => void read('ffmpeg', ['-y', '-threads', '1', ...args])
+export const ffmpeg = (...args) => void run('ffmpeg', '-v', 'error', '-y', '-threads', '1', ...args)
+
+/** What ffprobe says of the first stream of pictures, a line each. @param {string} path @param {string} entries */
+const probe = (path, entries) =>
+  run('ffprobe', '-v', 'error', '-select_streams', 'v:0', '-show_entries', entries, '-of', 'csv=p=0', path).trim()
 
 /** @param {string} path */
-export function sizeOf(path) {
-  const [width = 0, height = 0] = String(
-    read('ffprobe', ['-select_streams', 'v:0', '-show_entries', 'stream=width,height', '-of', 'csv=p=0', path]),
-  )
-    .trim()
-    .split(',')
-    .map(Number)
+function sizeOf(path) {
+  const [width = 0, height = 0] = probe(path, 'stream=width,height').split(',').map(Number)
   return { width, height }
 }
 
-/** Every frame as RGB, in order. @param {string} path @param {number} [max] @param {string[]} [how] more arguments */
-export async function* framesOf(path, max = Infinity, how = []) {
+/** Every frame as RGB, in order. @param {string} path @param {number} [max] */
+export async function* framesOf(path, max = Infinity) {
   const { width, height } = sizeOf(path)
-  const args = [
-    '-v',
-    'error',
-    '-threads',
-    '1',
-    '-i',
-    path,
-    ...how,
-    '-vsync',
-    '0',
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'rgb24',
-  ]
-  const child = spawn('ffmpeg', [...args, '-'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const output = ['-vsync', '0', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-']
+  const args = ['-v', 'error', '-threads', '1', '-i', path, ...output]
+  const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'ignore'] })
   const size = width * height * 3
   let frame = new Uint8Array(size)
   let filled = 0
@@ -73,9 +53,7 @@ export async function stillOf(path) {
 
 /** Presentation times of the frames, and a hash of the audio packets. @param {string} path */
 export function timingOf(path) {
-  const entries = ['-show_entries', 'packet=pts_time', '-of', 'csv=p=0', path]
-  const times = String(read('ffprobe', ['-select_streams', 'v:0', ...entries]))
-    .trim()
+  const times = probe(path, 'packet=pts_time')
     .split('\n')
     .map((line) => Number.parseFloat(line))
     .sort((a, b) => a - b)

@@ -1,6 +1,7 @@
 /** @file One clip: swapped, looked at, summed up. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { swapTo } from './engine-run.mjs'
 import { measureFrames } from './frame-pairs.mjs'
 import { framesOf, timingOf } from './frames.mjs'
 import { sumUp } from './measures.mjs'
@@ -41,13 +42,13 @@ export class ClipRunner {
     this.#made = made
   }
 
-  /** Swaps a clip. @param {import('./engine-run.mjs').Engine} engine @param {Clip} clip @param {string} [folder] */
+  /** Swaps a clip. @param {import('../engine-process.mjs').EngineProcess} engine @param {Clip} clip @param {string} [folder] */
   async swap(engine, clip, folder = 'job') {
     const dir = join(this.#made, folder, clip.name)
     rmSync(dir, { recursive: true, force: true })
-    const { output } = await engine.swap(clip.face, clip.video, dir)
+    const output = await swapTo(engine, clip.face, clip.video, dir)
     if (folder === 'job') this.#swapped.set(clip.name, { video: clip.video, output })
-    return /** @type {string} */ (output)
+    return output
   }
 
   /**

@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fetchFiles, fetchPackages } from './fetch.mjs'
+import { centre } from './numbers.mjs'
 
 /** @typedef {import('./judges.mjs').Picture} Picture */
 /** @typedef {import('./judges.mjs').Point} Point */
@@ -20,12 +21,6 @@ const template = /** @type {Point[]} */ ([
   [41.5493, 92.3655],
   [70.7299, 92.2041],
 ])
-
-/** @param {readonly Point[]} points @returns {Point} */
-const middle = (points) => [
-  points.reduce((sum, [x]) => sum + x, 0) / points.length,
-  points.reduce((sum, [, y]) => sum + y, 0) / points.length,
-]
 
 /** @param {string} folder @returns {Promise<(picture: Picture, points: readonly Point[]) => Promise<number[]>>} a unit vector of 128 numbers from a picture and iBUG's 68 points */
 export async function loadSface(folder) {
@@ -50,9 +45,9 @@ export async function loadSface(folder) {
 
 /** The face turned and scaled to the template: red, green and blue planes, 0…255. @param {Picture} picture @param {readonly Point[]} points */
 function alignedPixels({ data, width, height }, points) {
-  const from = [middle(points.slice(36, 42)), middle(points.slice(42, 48)), points[30], points[48], points[54]]
+  const from = [centre(points.slice(36, 42)), centre(points.slice(42, 48)), points[30], points[48], points[54]]
   const five = from.map((point) => point ?? /** @type {Point} */ ([0, 0]))
-  const [[sx, sy], [tx, ty]] = [middle(five), middle(template)]
+  const [[sx, sy], [tx, ty]] = [centre(five), centre(template)]
   let [a, b, squares] = [0, 0, 0]
   for (const [at, [x, y]] of five.entries()) {
     const [u, v] = [x - sx, y - sy]

@@ -104,11 +104,6 @@ export class Sheet {
     }
   }
 
-  /** What is on it, in reading order. */
-  get labels() {
-    return this.#cells.map(({ label }) => label)
-  }
-
   /** @param {string} path */
   write(path) {
     /** @type {Cell[][]} */

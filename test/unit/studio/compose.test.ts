@@ -1,10 +1,8 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
-import { openStudio } from './open-studio.ts'
+import { openStudio, startStudio } from './open-studio.ts'
 
 /** As Chromium sends it; jsdom's events have no movement. */
 const pointerMove = async (movementX: number): Promise<void> => {
@@ -26,14 +24,12 @@ it('has the engine start once, when somebody takes the mouse, and not before', a
 
 it('swaps when Swap is pressed before the consent is stored', async () => {
   const main = new FakeMain({ confirmed: false })
-  const bridge = makeBridge(main.bridge)
+  const { confirmFace } = main.bridge.intake
   const { promise, resolve } = Promise.withResolvers<undefined>()
-  const confirmFace: typeof bridge.intake.confirmFace = async (consent) => {
-    await promise
-    return bridge.intake.confirmFace(consent)
-  }
-  const studio = new Studio({ ...bridge, intake: { ...bridge.intake, confirmFace } })
-  await studio.start()
+  vi.spyOn(main.bridge.intake, 'confirmFace').mockImplementation(
+    async (consent) => (await promise, confirmFace(consent)),
+  )
+  const { studio } = await startStudio(main)
   await studio.composer.chooseFace()
   await studio.composer.chooseVideo()
   render(App, { studio })
@@ -46,12 +42,12 @@ it('swaps when Swap is pressed before the consent is stored', async () => {
 
 it('leaves a consent ticked that was used, and asks about its withdrawal', async () => {
   const main = new FakeMain({ confirmed: false })
-  const bridge = makeBridge(main.bridge)
+  const { confirmFace } = main.bridge.intake
   // Main keeps a consent that a swap has used.
-  const confirmFace: typeof bridge.intake.confirmFace = ({ faceId }) =>
-    bridge.intake.confirmFace({ faceId, confirmed: true })
-  const studio = new Studio({ ...bridge, intake: { ...bridge.intake, confirmFace } })
-  await studio.start()
+  vi.spyOn(main.bridge.intake, 'confirmFace').mockImplementation(({ faceId }) =>
+    confirmFace({ faceId, confirmed: true }),
+  )
+  const { studio } = await startStudio(main)
   await studio.composer.chooseFace()
   await studio.composer.chooseVideo()
   const ask = vi.spyOn(studio.consents, 'ask')

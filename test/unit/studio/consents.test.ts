@@ -1,5 +1,4 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import type { Component } from 'svelte'
 import { expect, it, vi } from 'vitest'
 import type { ConsentView } from '@shared/tasks/consent.ts'
 import { ConsentsState } from '../../../src/renderer/studio/state/library/consents.svelte.ts'
@@ -43,8 +42,7 @@ it('a consent keeps its release on Cancel, and loses it by Remove and Save', asy
   const { main, studio } = await startStudio()
   const onclose = vi.fn()
   const passed = { faces: ['f1'], names: ['Ada'], known: [given], defaultName: 'me', onclose }
-  // It passes the props on as they are.
-  render(WithStudio, { studio, component: ConsentDialog as Component<object> as Component, passed })
+  render(WithStudio, { studio, component: ConsentDialog, passed })
   const press = (name: string) => fireEvent.click(screen.getByRole('button', { name, hidden: true }))
   const saved = (): unknown[] => main.calls.filter(({ method }) => method === 'saveConsent')
   await press('Remove')

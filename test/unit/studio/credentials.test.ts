@@ -1,16 +1,14 @@
 /** @file The rows about content credentials in the settings. */
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import Credentials from '../../../src/renderer/studio/views/settings/labels/Credentials.svelte'
 import { yes } from '../../fixtures/fake-answers.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
+import { startStudio } from './open-studio.ts'
 
 async function open(main: FakeMain): Promise<void> {
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
+  const { studio } = await startStudio(main)
   render(WithStudio, { studio, component: Credentials, passed: {} })
 }
 

@@ -2,18 +2,11 @@
 import { cleanup, fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { beforeEach, expect, it, vi } from 'vitest'
-// Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip } from '../../fixtures/fake-people.ts'
 import { clip, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 import { openStudio } from './open-studio.ts'
-
-// jsdom has no layout.
-Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
-Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 900 })
-vi.stubGlobal('CSS', { escape: (text: string) => text })
 
 let main: FakeMain
 let studio: Studio

@@ -1,32 +1,31 @@
 /** @file What the composer shows and holds when files come, in the page. The rule itself is in contents-model.test.ts. */
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { expect, it, vi } from 'vitest'
 import { defaultOptions } from '@shared/options/default-options.ts'
-import App from '../../../src/renderer/studio/App.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { yes } from '../../fixtures/fake-answers.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip } from '../../fixtures/fake-people.ts'
 import { agency, clip, embedded, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 /** `slow`: what is dropped isn't read until `read` is called. */
 async function open(start: FakeStart = {}, slow = false) {
   const main = new FakeMain({ confirmed: true, ...start })
-  const bridge = makeBridge(main.bridge)
+  const { intake } = main.bridge
   const { promise, resolve: read } = Promise.withResolvers<undefined>()
   if (!slow) read(undefined)
-  const intake: typeof bridge.intake = {
-    ...bridge.intake,
-    dropFace: async ({ name }) => (await promise, faceFile({ ...monaLisa(1), id: name, name })),
-    dropVideo: async ({ name }) => (await promise, { ...(start.video ?? clip()), id: name, name }),
-  }
-  const studio = new Studio({ ...bridge, intake })
-  await studio.start()
+  vi.spyOn(intake, 'dropFace').mockImplementation(
+    async ({ name }) => (await promise, yes(faceFile({ ...monaLisa(1), id: name, name }))),
+  )
+  vi.spyOn(intake, 'dropVideo').mockImplementation(
+    async ({ name }) => (await promise, yes({ ...(start.video ?? clip()), id: name, name })),
+  )
+  const { studio } = await openStudio(main)
   studio.routes.go({ view: 'compose' })
-  render(App, { studio })
   await tick()
-  return { main, studio, intake, read: () => read(undefined) }
+  return { main, studio, read: () => read(undefined) }
 }
 const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
 const video = (name: string): File => new File(['x'], name, { type: 'video/mp4' })
@@ -245,11 +244,11 @@ it('waits for the people of the video before it swaps one of two faces', async (
 })
 
 it('drops the estimates for a method that was changed while they were asked for', async () => {
-  const { studio, intake } = await open()
+  const { studio } = await open()
   await drop(picture('a.jpg'), video('a.mp4'), video('b.mp4'))
   await screen.findByText(/^2 swaps, about /)
   const { promise: asked, resolve: answer } = Promise.withResolvers<undefined>()
-  vi.spyOn(intake, 'estimate').mockImplementation(async ({ model }) =>
+  vi.spyOn(studio.bridge.intake, 'estimate').mockImplementation(async ({ model }) =>
     model ? (await asked, { ms: 600_000 }) : { ms: 60_000 },
   )
   studio.composer.options = { ...defaultOptions, method: 'f'.repeat(64) }

@@ -8,10 +8,6 @@ import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts
 import { embedded, swap } from '../../fixtures/fake-tasks.ts'
 import { openStudio } from './open-studio.ts'
 
-// jsdom has no layout.
-Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
-Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 900 })
-
 let studio: Studio
 let cell: HTMLElement
 beforeEach(async () => {

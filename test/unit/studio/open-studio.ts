@@ -7,16 +7,16 @@ import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 
-/** The studio's state, started against a main that begins so. Nothing is on the page. */
-export async function startStudio(start: FakeStart = {}): Promise<{ main: FakeMain; studio: Studio }> {
-  const main = new FakeMain(start)
+/** The studio's state, started against a main that begins so, or that was prepared. Nothing is on the page. */
+export async function startStudio(start: FakeStart | FakeMain = {}): Promise<{ main: FakeMain; studio: Studio }> {
+  const main = start instanceof FakeMain ? start : new FakeMain(start)
   const studio = new Studio(makeBridge(main.bridge))
   await studio.start()
   return { main, studio }
 }
 
 /** The same, and its window. */
-export async function openStudio(start: FakeStart = {}): Promise<{ main: FakeMain; studio: Studio }> {
+export async function openStudio(start: FakeStart | FakeMain = {}): Promise<{ main: FakeMain; studio: Studio }> {
   const started = await startStudio(start)
   render(App, { studio: started.studio })
   return started

@@ -1,29 +1,25 @@
 /** @file The command palette: Enter runs what fits the letters that were typed, however late the swaps come. */
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/palette/Palette.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { embedded, swap } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 /** The library answers each search only when the test lets it. */
 async function openPalette() {
   const main = new FakeMain({ tasks: [swap('only', Date.now(), { title: 'Night' })], profiles: [embedded] })
-  const bridge = makeBridge(main.bridge)
+  const { view } = main.bridge.library
   const waiting: (() => void)[] = []
-  const view: typeof bridge.library.view = async (query) => {
+  vi.spyOn(main.bridge.library, 'view').mockImplementation(async (query) => {
     if (query.search !== '') await new Promise<void>((resolve) => waiting.push(resolve))
-    return bridge.library.view(query)
-  }
-  const studio = new Studio({ ...bridge, library: { ...bridge.library, view } })
+    return view(query)
+  })
   const answer = (): void => {
     for (const resolve of waiting.splice(0)) resolve()
   }
-  await studio.start()
-  render(App, { studio })
+  const { studio } = await openStudio(main)
   await fireEvent.keyDown(window, { key: 'k', ctrlKey: true })
   const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Search actions, swaps and settings' })
   return { studio, field, answer, waiting }

@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/compose/people/CorrectPeople.svelte'
-import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip, threeFaces } from '../../fixtures/fake-people.ts'
 import { cloud, embedded, swap } from '../../fixtures/fake-tasks.ts'

@@ -3,17 +3,14 @@ import { tick, type Component } from 'svelte'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WeakPart } from '@shared/engine/engine.ts'
 import { placeMarks } from '../../../src/renderer/studio/logic/pictures/weak-marks.ts'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Review } from '../../../src/renderer/studio/state/task/review.svelte.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import ReviewPanel from '../../../src/renderer/studio/views/task/review/ReviewPanel.svelte'
 import ReviewPart from '../../../src/renderer/studio/views/task/review/ReviewPart.svelte'
 import WeakChips from '../../../src/renderer/studio/views/task/review/WeakChips.svelte'
 import WeakMarks from '../../../src/renderer/studio/views/task/review/WeakMarks.svelte'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
-
-// jsdom has no layout.
+import { startStudio } from './open-studio.ts'
 
 const weak: WeakPart[] = [
   { kind: 'covered', face: 0, fromMs: 1000, toMs: 2000, frames: 25 },
@@ -28,13 +25,9 @@ const player = {
 const personOf = (face: number): string => ['Anna', 'Person 2'][face] ?? ''
 let review: Review
 let studio: Studio
-beforeAll(async () => {
-  studio = new Studio(makeBridge(new FakeMain().bridge))
-  await studio.app.start()
-})
+beforeAll(async () => void ({ studio } = await startStudio()))
 const renderIn = <P extends object>(component: Component<P>, props: P) =>
-  // It passes the props on as they are.
-  render(WithStudio, { studio, component: component as Component, passed: props })
+  render(WithStudio, { studio, component, passed: props })
 let shown: boolean
 beforeEach(() => {
   shown = true

@@ -1,16 +1,9 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
-// Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
 import { startStudio } from './open-studio.ts'
-
-beforeEach(() => {
-  // jsdom has no layout.
-  Element.prototype.scrollIntoView = () => undefined
-})
 
 async function openSettings(start: FakeStart = {}): Promise<FakeMain> {
   const { main, studio } = await startStudio(start)

@@ -24,3 +24,6 @@ globalThis.ResizeObserver = class {
   unobserve = (): void => undefined
   disconnect = (): void => undefined
 }
+// Room for rows and cards: jsdom has no layout.
+for (const [name, size] of Object.entries({ clientWidth: 1240, clientHeight: 900 }))
+  Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => size })

@@ -1,14 +1,10 @@
-import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { fireEvent, screen, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
-import type { LibraryQuery, SetRow } from '@shared/tasks/library-view.ts'
+import type { SetRow } from '@shared/tasks/library-view.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import App from '../../../src/renderer/studio/App.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 // Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/task/TaskPage.svelte'
 import '../../../src/renderer/studio/components/ShortcutsDialog.svelte'
 import { yes } from '../../fixtures/fake-answers.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
@@ -25,11 +21,6 @@ import {
   unseenClip,
 } from '../../fixtures/fake-tasks.ts'
 import { openStudio } from './open-studio.ts'
-
-// jsdom has no layout.
-Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
-Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 900 })
-vi.stubGlobal('CSS', { escape: (text: string) => text })
 
 const library: FakeStart = { tasks: everyState(Date.now()), profiles: [embedded, cloud, agency] }
 
@@ -308,19 +299,16 @@ describe('the library', () => {
       ...{ number: 1, id: 'set', title: 'Clip', createdAt: task.createdAt, endedAt: null, shown: [], faces: [] },
       ...{ faceCount: 1, targetCount: 2, count: 2, finished: 2, failed: 0, asking: 0, favourite: false },
     }
-    const groups = {
-      ...main.bridge.library,
-      view: async (query: LibraryQuery) => {
-        const answer = await main.bridge.library.view(query)
-        if (!answer.ok) return answer
-        const folded = { order: Int32Array.of(-1), sets: Uint32Array.of(1, 2), members: Uint32Array.of(1) }
-        return { ok: true as const, value: { ...answer.value, ...folded } }
-      },
-      sets: () => yes({ json: JSON.stringify([set]) }),
-    }
-    const studio = new Studio(makeBridge({ ...main.bridge, library: groups }))
-    await studio.start()
-    render(App, { studio })
+    const { library } = main.bridge
+    const { view } = library
+    vi.spyOn(library, 'view').mockImplementation(async (query) => {
+      const answer = await view(query)
+      if (!answer.ok) return answer
+      const folded = { order: Int32Array.of(-1), sets: Uint32Array.of(1, 2), members: Uint32Array.of(1) }
+      return yes({ ...answer.value, ...folded })
+    })
+    vi.spyOn(library, 'sets').mockReturnValue(yes({ json: JSON.stringify([set]) }))
+    await openStudio(main)
     const click = async (detail: number): Promise<string | null> => {
       await fireEvent.click(screen.getByRole('gridcell', { name: /^Set 1 face/ }), { detail })
       return screen.getByRole('gridcell', { name: /^Set 1 face/ }).getAttribute('aria-expanded')

@@ -17,8 +17,6 @@ import { drawTurned } from './turn.mjs'
  * @typedef {object} Scene
  * @property {string} name
  * @property {number} frames
- * @property {number} [width] 960 unless told
- * @property {number} [height] 540 unless told
  * @property {'sample' | 'astronaut'} [face] that is put on: the sample's unless told
  * @property {boolean} [masked] something is in front of the face
  * @property {string} [bare] the scene that is the same but for what is in front

@@ -18,12 +18,12 @@ export async function makeScenes(made) {
   const makers = digest.digest('hex')
   /** @param {Scene} scene */
   const make = async (scene) => {
-    const { name, frames, width = 960, height = 540, masked = false } = scene
+    const { name, frames, masked = false } = scene
     const path = join(made, `${name}.mp4`)
     const maskPath = masked ? join(made, `${name}-mask.mkv`) : null
     const keyPath = join(made, `${name}.key`)
     if (!existsSync(keyPath) || readFileSync(keyPath, 'utf8') !== makers) {
-      await record(path, { width, height, frames, masked }, (canvas, index) => {
+      await record(path, { width: 960, height: 540, frames, masked }, (canvas, index) => {
         scene.draw(canvas, portraits, scene.pose(portraits, index), index)
       })
       writeFileSync(keyPath, makers)
