@@ -73,7 +73,7 @@ async function begin(...plan: SavingEngine['plan']): Promise<void> {
   if (outcome.kind !== 'created') throw new Error(outcome.kind)
   ;({ objectId } = outcome)
 }
-const now = async () => (await client.fetchTasks([objectId])).found.get(objectId)
+const now = async () => (await client.fetchTasks([objectId])).get(objectId)
 /** The engine's work of the swap. */
 const folder = (): string => join(service.dir, 'jobs', objectId)
 function result(): Promise<string> {

@@ -50,7 +50,7 @@ const items = (bytes: number): Reply => listOf(() => ({ title: 'x'.repeat(bytes)
 describe('a list', () => {
   it('of 4.5 MB is read', async () => {
     service.replies.set(routes.list, items(4_500_000))
-    expect((await clientOf(service.baseUrl).fetchTasks(['object-1'])).found.get('object-1')?.status).toBe('processing')
+    expect((await clientOf(service.baseUrl).fetchTasks(['object-1'])).get('object-1')?.status).toBe('processing')
   })
 
   it('of 6 MB loses no swap: it is asked for again, and found once the list is a good one', async () => {

@@ -66,12 +66,6 @@ export interface UploadOptions extends TransferOptions {
   note?: UploadNote
 }
 
-export interface FetchedTasks {
-  /** By object id; only ids that were asked for. */
-  found: Map<string, ServiceTask>
-  asked: string[]
-}
-
 /** @throws MienError also if the answer has another shape */
 function parsed<T>(schema: z.ZodType<T>, sent: Sent): T {
   const { data } = schema.safeParse(accepted(sent))
@@ -140,24 +134,22 @@ export class ServiceClient {
   }
 
   /**
-   * Sends one request; keep the ids within the limits (`batchIds`). Ids that the service left out are not in `found`.
+   * The service's swaps by object id, without those that it left out. Sends one request; keep the ids within the limits
+   * (`batchIds`).
    */
-  async fetchTasks(ids: readonly string[], signal?: AbortSignal): Promise<FetchedTasks> {
-    if (ids.length === 0) return { found: new Map(), asked: [] }
+  async fetchTasks(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, ServiceTask>> {
+    if (ids.length === 0) return new Map()
     const sent = await this.requests.spelled('list', {
       method: 'GET',
       query: { objectID: ids.join(',') },
       headers: await this.requests.keyHeaders(),
       signal,
     })
-    return {
-      found: readTasks(documented(sent, 'list'), new Set(ids), {
-        resolve: resolver(this.base.href),
-        words: this.options.words?.(),
-        isOwn: 'answer' in sent && sent.answer.isOwn === true,
-      }),
-      asked: [...ids],
-    }
+    return readTasks(documented(sent, 'list'), new Set(ids), {
+      resolve: resolver(this.base.href),
+      words: this.options.words?.(),
+      isOwn: 'answer' in sent && sent.answer.isOwn === true,
+    })
   }
 
   /**

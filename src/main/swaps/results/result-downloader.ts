@@ -269,7 +269,7 @@ export class ResultDownloader {
   /** The service's answer for a swap; null: the service doesn't list it. */
   private async answer(client: ServiceClient, task: Task, signal: AbortSignal): Promise<ServiceTask | null> {
     const objectId = task.objectId ?? ''
-    const answer = this.fresh.get(task.id) ?? (await client.fetchTasks([objectId], signal)).found.get(objectId)
+    const answer = this.fresh.get(task.id) ?? (await client.fetchTasks([objectId], signal)).get(objectId)
     // Use it once only. After a failure ask the service again, as a URL may have expired.
     this.fresh.delete(task.id)
     return answer ?? null

@@ -242,7 +242,7 @@ export class Watcher {
   ): Promise<{ refusal: MienError | null }> {
     const { client, byObject, watch } = round
     try {
-      const { found } = await client.fetchTasks(ids, this.abort.signal)
+      const found = await client.fetchTasks(ids, this.abort.signal)
       round.heard += 1
       const tick = this.deps.ticks()
       this.deps.board.batchRelaxed(() => {

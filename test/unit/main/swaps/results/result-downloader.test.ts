@@ -162,7 +162,7 @@ it('does not use the answer of a job that failed for the next one', async () => 
   store.put(makeTask({ state: 'processing', objectId: 'old' }))
   await restart()
   const said: Observation = { status: 'failed', statusWord: null, taskId: null, error: null, progress: null }
-  const [answer] = (await makeClient(service.baseUrl).fetchTasks(['old'])).found.values()
+  const [answer] = (await makeClient(service.baseUrl).fetchTasks(['old'])).values()
   if (answer) downloader.finished('task-1', { ...answer, resultUrl: `${service.baseUrl}/old.mp4` })
   board.dispatch('task-1', { type: 'observed', observation: said })
   downloader.wake()
