@@ -126,7 +126,7 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
       if (path === null) return { saved: false }
       const dir = await mkdtemp(join(app.getPath('temp'), 'mien-frame-'))
       try {
-        await context.benchmark.extractFrame(video, time, dir)
+        await context.engine.extractFrame(video, time, dir)
         const [frame, signed] = [join(dir, 'frame.png'), join(dir, 'signed.png')]
         const isSigned =
           side === 'after' && (await context.credentials.signFrame(task, video, frame, signed)) === 'signed'
