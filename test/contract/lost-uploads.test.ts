@@ -11,7 +11,7 @@ import { Outbox } from '../../src/main/swaps/sending/outbox.ts'
 import { TaskBoard } from '../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { embeddedService } from './service-under-test.ts'
-import { addMedia, servicesOf } from '../fixtures/task-service.ts'
+import { addMedia, hastyClock, servicesOf } from '../fixtures/task-service.ts'
 import { face, makeTask } from '../fixtures/tasks.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { tempLibrary } from '../fixtures/temp-library.ts'
@@ -43,12 +43,9 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   client = await newClient()
   const board = new TaskBoard(store, Date.now, () => undefined)
   const services = servicesOf(() => client)
-  const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }
-  const outbox = new Outbox({
-    ...{ board, store, services, media, systemStatus: alwaysOnline, uploads: null },
-    cleanup: new JobCleanup({ jobsToEnd: store.jobsToEnd, services, ...clocks }),
-    ...clocks,
-  })
+  const parts = { board, store, services, media, systemStatus: alwaysOnline, uploads: null }
+  const all = { ...parts, log: () => undefined, clock: hastyClock }
+  const outbox = new Outbox(all, new JobCleanup(all))
   board.onDelta(() => outbox.wake())
   outbox.start()
   await vi.waitFor(

@@ -4,17 +4,8 @@
  */
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { backoffMs } from '../rules/backoff.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { Services } from '../../remote/profiles/services.ts'
-import type { JobsToEnd, JobToEnd } from '../store/tables.ts'
-
-interface JobCleanupDeps {
-  jobsToEnd: JobsToEnd
-  services: Services
-  log: Log
-  now: () => number
-  random: () => number
-}
+import type { JobToEnd } from '../store/tables.ts'
+import type { Parts } from '../store/parts.ts'
 
 /** Max jobs processed per batch. */
 const batchSize = 50
@@ -29,7 +20,7 @@ export class JobCleanup {
   private woken = false
   private readonly abort = new AbortController()
 
-  constructor(private readonly deps: JobCleanupDeps) {}
+  constructor(private readonly deps: Pick<Parts, 'store' | 'services' | 'log' | 'clock'>) {}
 
   /** Processes jobs to end; called whenever there may be one. */
   wake(): void {
@@ -73,7 +64,10 @@ export class JobCleanup {
 
   /** Returns the delay until the next job in ms; null: wait for `wake`. */
   private async work(): Promise<number | null> {
-    const { jobsToEnd, now } = this.deps
+    const {
+      store: { jobsToEnd },
+      clock: { now },
+    } = this.deps
     while (this.woken && !this.isStopped()) {
       this.woken = false
       const due = jobsToEnd.soonest(batchSize).filter((job) => job.notBefore <= now())
@@ -88,7 +82,8 @@ export class JobCleanup {
   }
 
   private async end(job: JobToEnd): Promise<void> {
-    const { jobsToEnd, log, now, random } = this.deps
+    const { store, log, clock } = this.deps
+    const { jobsToEnd } = store
     try {
       await this.ask(job)
       // Upgraded to `delete` meanwhile: keep it on the list.
@@ -104,7 +99,8 @@ export class JobCleanup {
       }
       log('Ending a job at its service failed', error)
       const retryAfter = typeof details['retryAfterMs'] === 'number' ? details['retryAfterMs'] : null
-      jobsToEnd.delay(job.profileId, job.objectId, now() + backoffMs(job.attempts + 1, random(), retryAfter))
+      const waitMs = backoffMs(job.attempts + 1, clock.random(), retryAfter)
+      jobsToEnd.delay(job.profileId, job.objectId, clock.now() + waitMs)
     }
   }
 
@@ -113,7 +109,7 @@ export class JobCleanup {
     const client = this.deps.services.client(profileId)
     const can = await client.capabilities(signal)
     // Needed again while the capabilities were requested.
-    if (!this.deps.jobsToEnd.get(profileId, objectId)) return
+    if (!this.deps.store.jobsToEnd.get(profileId, objectId)) return
     if (end === 'delete' && can?.delete) {
       await client.delete(objectId, signal)
       return

@@ -1,21 +1,13 @@
 /** @file Removes a swap's files from the user's upload target once its service no longer needs them. */
 import { isActive, type Task } from '@shared/tasks/task.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { Uploads } from '../../remote/uploads/uploads.ts'
-import type { TaskBoard, TaskDelta } from '../store/task-board.ts'
-
-interface UploadCleanupDeps {
-  board: TaskBoard
-  /** Undefined: no upload targets. */
-  uploads: Uploads | undefined
-  log: Log
-}
+import type { TaskDelta } from '../store/task-board.ts'
+import type { Parts } from '../store/parts.ts'
 
 /** Whether a service may still need the swap's files. */
 const isUnderWay = ({ state }: Task): boolean => isActive(state) || state === 'unconfirmed'
 
 export class UploadCleanup {
-  constructor(private readonly deps: UploadCleanupDeps) {}
+  constructor(private readonly deps: Pick<Parts, 'board' | 'uploads' | 'log'>) {}
 
   /** Removes the files of swaps that ended or were removed. */
   follow({ changed, removed }: Pick<TaskDelta, 'changed' | 'removed'>): void {

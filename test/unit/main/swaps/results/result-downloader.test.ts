@@ -5,15 +5,16 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import type { Task } from '@shared/tasks/task.ts'
+import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { ServiceClient } from '../../../../../src/main/remote/client/service-client.ts'
 import { ResultDownloader } from '../../../../../src/main/swaps/results/result-downloader.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
-import { noSigner, type ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
+import type { ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
 import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
-import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { hastyClock, makeClient, noSigner, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
@@ -37,7 +38,6 @@ let store: FullStore
 let board: TaskBoard
 let downloader: ResultDownloader
 let logged: string[]
-let media: number
 let fileName: string | null
 let signer: ResultSigner
 const certificateChanged = vi.fn()
@@ -49,20 +49,16 @@ function open(): void {
   store = new FullStore(db, () => undefined)
   board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0, readKey: () => Promise.resolve(key) })
-  downloader = new ResultDownloader({
-    board,
-    store,
-    services: { ...servicesOf(() => client), certificateChanged, keyRefused },
-    destination: () => ({ folder: results, folderName: 'Mien', fileName }),
-    mediaDir: (id) => join(dir, 'media', id),
-    signer,
-    addMedia: () => `media-${String((media += 1))}`,
-    onLearned: () => undefined,
-    log: (message) => logged.push(message),
-    now: Date.now,
-    ticks: Date.now,
-    random: () => 0,
-  })
+  downloader = new ResultDownloader(
+    {
+      ...{ board, store, signer, media: new MediaStore(db), clock: hastyClock },
+      services: { ...servicesOf(() => client), certificateChanged, keyRefused },
+      destination: () => ({ folder: results, folderName: 'Mien', fileName }),
+      mediaDir: (id) => join(dir, 'media', id),
+      log: (message) => logged.push(message),
+    },
+    () => undefined,
+  )
 }
 
 /** A swap that the service has finished. */
@@ -75,7 +71,7 @@ beforeEach(async () => {
   results = join(dir, 'results')
   mkdirSync(results)
   signer = noSigner
-  ;[logged, media, fileName, key] = [[], 0, null, 'sk-1']
+  ;[logged, fileName, key] = [[], null, 'sk-1']
   service = await new FakeService().start()
   service.replies.set(routes.capabilities, json({ delete: true }))
   service.replies.set(routes.delete, json({}))

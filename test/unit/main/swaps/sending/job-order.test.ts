@@ -6,7 +6,7 @@ import { JobOrder } from '../../../../../src/main/swaps/sending/job-order.ts'
 import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
-import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { hastyClock, makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
   const client = makeClient(service.baseUrl)
   const log = (): void => undefined
   board = new TaskBoard(store, () => 1, log)
-  order = new JobOrder({ board, services: servicesOf(() => client), log, random: () => 0 })
+  order = new JobOrder({ board, services: servicesOf(() => client), log, clock: hastyClock })
 })
 afterEach(async () => {
   order.dispose()

@@ -6,7 +6,7 @@ import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { Previews } from '../../../../../src/main/swaps/watching/previews.ts'
 import { FakeService, file, json } from '../../../../fixtures/fake-service.ts'
-import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { hastyClock, makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
@@ -32,7 +32,7 @@ it('logs a still that cannot be fetched once, until one can', async () => {
   const dir = tempDir()
   const previews = new Previews({
     ...{ board, log, media: new MediaStore(db), mediaDir: () => dir },
-    ...{ services: servicesOf(() => client), ticks: () => now },
+    ...{ services: servicesOf(() => client), clock: { ...hastyClock, ticks: () => now } },
   })
   let frame = 0
   const hear = (): void => {

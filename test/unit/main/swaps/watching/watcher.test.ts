@@ -10,7 +10,7 @@ import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { StatusTracker } from '../../../../../src/main/swaps/watching/status-tracker.ts'
 import { Watcher } from '../../../../../src/main/swaps/watching/watcher.ts'
 import { breakOff, FakeService, idsOf, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
-import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { hastyClock, makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
@@ -48,10 +48,7 @@ beforeEach(async () => {
     onAnswer: () => undefined,
     expect: () => null,
     log: (message) => logged.push(message),
-    now: Date.now,
-    ticks: Date.now,
-    random: () => 0,
-    paceMs: () => paceMs,
+    clock: { ...hastyClock, paceMs: () => paceMs },
   })
 })
 afterEach(async () => {
