@@ -43,7 +43,7 @@ import { alwaysOnline, type SystemStatus } from '../machine/system/system-status
 import { TaskService } from '../swaps/task-service.ts'
 import { tidyLater } from '../swaps/store/tidy.ts'
 import { TaskStore } from '../swaps/store/task-store.ts'
-import { UploadStore } from '../remote/uploads/upload-store.ts'
+import { uploadTable } from '../remote/uploads/upload-table.ts'
 import { VersionService } from '../swaps/versions/version-service.ts'
 import { BucketUploads } from '../remote/uploads/uploads.ts'
 
@@ -187,7 +187,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     embeddedName: options.embeddedName,
   })
   const uploads = new BucketUploads({
-    store: new UploadStore(db),
+    table: uploadTable(db),
     targets: {
       get: (id) => settings.uploadTarget(id),
       set: (id, target) => {
@@ -250,7 +250,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   })
   const versions = new VersionService({
     ...{ tasks, media, methods, engine, signer: credentials, log: warn, now: Date.now },
-    clipsOf: (taskId) => store.castClips.get(taskId),
+    clipsOf: (taskId) => store.clips(taskId),
     has: (taskId) => store.has(taskId),
     dir: join(dataDir, 'versions'),
   })

@@ -1,7 +1,7 @@
 /**
  * @file Downloads finished results into the user's folder as soon as they exist (results may expire) and marks the
  * swaps as kept. A failed download never fails the swap: it is shown and retried with backoff. The next start
- * finishes downloads that a quit or a crash interrupted, see `FetchRecords`.
+ * finishes downloads that a quit or a crash interrupted, see `fetchTable`.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'

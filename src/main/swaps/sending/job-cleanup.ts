@@ -88,29 +88,31 @@ export class JobCleanup {
       await this.ask(job)
       // Upgraded to `delete` meanwhile: keep it on the list.
       const current = jobsToEnd.get(job.profileId, job.objectId)
-      if (current?.end === job.end) jobsToEnd.remove(job.profileId, job.objectId)
+      if (current?.endBy === job.endBy) jobsToEnd.delete(job.profileId, job.objectId)
       else if (current) this.woken = true
     } catch (error) {
       if (this.isStopped()) return
       const { code, details } = toErrorBody(error)
       if (final.includes(code) || job.attempts >= maxAttempts) {
-        jobsToEnd.remove(job.profileId, job.objectId)
+        jobsToEnd.delete(job.profileId, job.objectId)
         return
       }
       log('Ending a job at its service failed', error)
       const retryAfter = typeof details['retryAfterMs'] === 'number' ? details['retryAfterMs'] : null
-      const waitMs = backoffMs(job.attempts + 1, clock.random(), retryAfter)
-      jobsToEnd.delay(job.profileId, job.objectId, clock.now() + waitMs)
+      const notBefore = clock.now() + backoffMs(job.attempts + 1, clock.random(), retryAfter)
+      // What is needed again isn't there any more.
+      const current = jobsToEnd.get(job.profileId, job.objectId)
+      if (current) jobsToEnd.put({ ...current, attempts: current.attempts + 1, notBefore })
     }
   }
 
-  private async ask({ profileId, objectId, end }: JobToEnd): Promise<void> {
+  private async ask({ profileId, objectId, endBy }: JobToEnd): Promise<void> {
     const { signal } = this.abort
     const client = this.deps.services.client(profileId)
     const can = await client.capabilities(signal)
     // Needed again while the capabilities were requested.
     if (!this.deps.store.jobsToEnd.get(profileId, objectId)) return
-    if (end === 'delete' && can?.delete) {
+    if (endBy === 'delete' && can?.delete) {
       await client.delete(objectId, signal)
       return
     }

@@ -276,7 +276,7 @@ export class Outbox {
   }
 
   private castOf(task: Task, { imageUrl, pictureUrls }: OutboxEntry, maxPictures = 1) {
-    const clips = this.deps.store.castClips.get(task.id)
+    const clips = this.deps.store.clips(task.id)
     const urls = new Map([[task.face.id, imageUrl]])
     for (const [index, { id }] of otherPictures(task).entries()) urls.set(id, pictureUrls?.[index] ?? null)
     const cast = task.cast.map(({ personId, face, pictures }) => ({

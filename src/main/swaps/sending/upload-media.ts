@@ -68,7 +68,7 @@ export async function uploadMedia(
     }
     const sent = target
       ? target.upload(task, { mediaId, path, name }, options)
-      : client.uploadAsset(path, name, { ...options, note: store.begunUploads.note(task.profileId, mediaId) })
+      : client.uploadAsset(path, name, { ...options, note: store.uploadNote(task.profileId, mediaId) })
     const url = await sent.catch((error: unknown) => {
       // Add the name, so that the user sees which of the files failed.
       const ofFile = error instanceof MienError && fileErrorCodes.includes(error.code)

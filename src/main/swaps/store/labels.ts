@@ -1,5 +1,5 @@
 /** @file What the user adds to swaps in the library: tags, notes and favourites. Swaps are given by row number. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
 import { fold } from '@shared/fold.ts'
 import { MienError } from '@shared/errors.ts'
 import type { TagChange } from '@shared/tasks/library-view.ts'
@@ -11,15 +11,7 @@ const numbersOf = (rows: Record<string, unknown>[]): Uint32Array =>
   Uint32Array.from(rows, (row) => Number(row['number']))
 
 export class LabelStore {
-  private readonly statements = new Map<string, StatementSync>()
-
-  constructor(private readonly db: DatabaseSync) {}
-
-  private prepare(sql: string): StatementSync {
-    const statement = this.statements.get(sql) ?? this.db.prepare(sql)
-    this.statements.set(sql, statement)
-    return statement
-  }
+  constructor(private readonly prepare: (sql: string) => StatementSync) {}
 
   /**
    * Adds and removes tags. Returns the changes that undo it. Call it in a transaction.

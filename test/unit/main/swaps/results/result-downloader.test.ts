@@ -253,7 +253,7 @@ describe('a quit or a crash', () => {
     await restart()
     downloader.wake()
     const { objectId } = await kept()
-    expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, end: 'delete' }])
+    expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, endBy: 'delete' }])
     await restart()
     downloader.start()
     await soon(() => expect(store.fetches.all()).toEqual([]))
