@@ -2,17 +2,16 @@
  * @file Imports faces and videos from files and URLs. The sandboxed engine parses them, so that a hostile file has no
  * access to Node. Each gets an opaque id.
  */
-import { createHash, hash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
+import { hash, randomUUID } from 'node:crypto'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { FaceInspection, FaceViews, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError, withDetails } from '@shared/errors.ts'
 import { mediaKindOf } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { fetchFile } from '../machine/transfer/fetch-file.ts'
 import { fileFailure } from '../machine/disk/disk-errors.ts'
+import { sha256Of } from '../machine/disk/files.ts'
 import type { MediaStore } from './media-store.ts'
 import { nameFromAddress, parseVideoAddress } from './video-address.ts'
 
@@ -115,12 +114,7 @@ export class Intake {
     const dir = join(this.deps.dir, `pasted-${randomUUID()}`)
     await mkdir(dir, { recursive: true })
     const path = join(dir, 'pasted.png')
-    const file = await open(path, 'wx')
-    try {
-      await file.writeFile(png)
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, png, { flag: 'wx' })
     return path
   }
 
@@ -143,8 +137,11 @@ export class Intake {
     const { engine, media } = this.deps
     const sizeBytes = await sizeOf(path)
     const found = await engine.inspectFace(path, dir, signal, like)
+    const sha256 = await sha256Of(path).catch((error: unknown) => {
+      throw fileFailure(error)
+    })
     const thumbnailId = media.addDerived(join(dir, 'face.jpg'))
-    return media.addFace(path, await sha256(path), { ...face, sizeBytes, thumbnailId, ...found })
+    return media.addFace(path, sha256, { ...face, sizeBytes, thumbnailId, ...found })
   }
 
   /** Reads a video, or a picture whose faces are swapped. */
@@ -190,17 +187,8 @@ export class Intake {
     const url = parseVideoAddress(text)
     const { id, name, still } = await this.unseen(nameFromAddress(url))
     return this.deps.media.addVideo(join(this.deps.dir, id, name), {
-      ...{
-        id,
-        kind: 'video',
-        name,
-        address: url.href,
-        coverId: still,
-        coverMs: 0,
-        faces: [],
-        lostSound: [],
-        missing: [],
-      },
+      ...{ id, kind: 'video', name, address: url.href, coverId: still, coverMs: 0 },
+      ...{ faces: [], lostSound: [], missing: [] },
       ...{ width: null, height: null, durationMs: null, fps: null, sizeBytes: null, bitrate: null },
       ...{ codec: null, audioCodec: null },
     })
@@ -283,12 +271,4 @@ async function sizeOf(path: string): Promise<number> {
   if (!info.isFile()) throw new MienError('file-unreadable')
   if (info.size === 0) throw new MienError('file-empty')
   return info.size
-}
-
-async function sha256(path: string): Promise<string> {
-  const digest = createHash('sha256')
-  await pipeline(createReadStream(path), digest).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
-  return digest.digest('hex')
 }

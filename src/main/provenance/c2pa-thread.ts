@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { brotliDecompress } from 'node:zlib'
+import { Turns } from '@shared/turns.ts'
 import type { Answer, Job, Results } from './worker-contract.ts'
 
 const decompress = promisify(brotliDecompress)
@@ -30,7 +31,7 @@ export class C2paThread {
   #module: Promise<WebAssembly.Module> | null = null
   #worker: Worker | null = null
   #waiting = new Map<number, Waiting>()
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
   #count = 0
   #idle: NodeJS.Timeout | null = null
   #isDisposed = false
@@ -46,9 +47,7 @@ export class C2paThread {
    * @throws C2paFailure, file system errors, the reason of `signal`
    */
   run<J extends Job>(job: J, signal?: AbortSignal): Promise<Results[J['kind']]> {
-    const result = this.#last.then(() => this.#ask(job, signal))
-    this.#last = result.catch(() => undefined)
-    return result
+    return this.#turns.run('', () => this.#ask(job, signal))
   }
 
   async dispose(): Promise<void> {

@@ -10,24 +10,12 @@ import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { serviceHeader } from '@shared/service/wire.ts'
 import { fileFailure } from '../../../machine/disk/disk-errors.ts'
-import { inactivityMs } from '../../../machine/transfer/download-timeout.ts'
+import { inactivityMs, readText } from '../../../machine/transfer/download-timeout.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import { pinnedSocket } from './pinned-socket.ts'
 import type { TransferOptions } from './client-options.ts'
 
 const continueMs = 1000
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of response) {
-    const chunk = part as Buffer // safe: without an encoding, chunks are buffers
-    bytes += chunk.byteLength
-    if (bytes > maxAnswerBytes) break
-    parts.push(chunk)
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
 
 /** @throws MienError `file-missing`, `file-unreadable`, `file-unreachable` */
 export const fileFacts = (path: string): Promise<Stats> =>
@@ -117,7 +105,7 @@ export async function sendFile(
     pipeline(file, counter, request).catch(() => undefined)
   }
   const response = await answered
-  const text = await readText(response)
+  const { text } = await readText(response, maxAnswerBytes)
   request.destroy()
   // If the file has disappeared since, it was still sent completely.
   const now = await stat(path).catch(() => facts)
