@@ -3,7 +3,7 @@
  * opened.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from '@shared/tasks/library-view.ts'
+import type { LibraryFacets, LibraryQuery, LibraryView, Removed } from '@shared/tasks/library-view.ts'
 import {
   noLabels,
   rowOf,
@@ -15,6 +15,7 @@ import {
 import { isActive, type Task } from '@shared/tasks/task.ts'
 import { facetsOf } from './store/facets.ts'
 import { findFolded, isFolded, setRows, type SwapSet } from './store/folded-sets.ts'
+import type { LabelStore } from './store/labels.ts'
 import { countByFilter, dayRuns, find, finishedSince, isByTime, type ServiceNames } from './store/library-query.ts'
 import type { ResultFile } from './results/save-copies.ts'
 import { repeatedSchema, type Repeated } from './drafts.ts'
@@ -31,6 +32,7 @@ interface LibraryDeps {
 const parsed = (list: string): number[] => JSON.parse(`[${list}]`) as number[] // safe: only SQLite integers
 
 export class Library {
+  readonly labels: LabelStore
   private openId: string | null = null
   private listedChanges = 0
   private counted: { at: number; counts: LibraryView['counts'] } | null = null
@@ -38,7 +40,9 @@ export class Library {
   constructor(
     private readonly db: DatabaseSync,
     private readonly deps: LibraryDeps,
-  ) {}
+  ) {
+    this.labels = deps.store.labels
+  }
 
   view(query: LibraryQuery): LibraryView {
     const folded = isFolded(query) ? findFolded(this.db, query) : null
@@ -54,7 +58,7 @@ export class Library {
       complete: query.limit === undefined || order.length < query.limit,
       days: isByTime(query) ? dayRuns(parsed(times)) : new Float64Array(),
       counts: this.counts(),
-      tagged: this.deps.store.labels.isUsed(),
+      tagged: this.labels.isUsed(),
       done: this.done(),
     }
   }
@@ -86,7 +90,7 @@ export class Library {
     const sql = `SELECT number, task_id, data FROM listed JOIN tasks ON tasks.id = listed.task_id
       WHERE number IN (SELECT value FROM json_each(?))`
     const rows = this.db.prepare(sql).all(JSON.stringify(numbers))
-    const labels = this.deps.store.labels.of(numbers)
+    const labels = this.labels.of(numbers)
     return rows.flatMap((row) => {
       const task = this.deps.tasks.held(String(row['task_id']))[0] ?? this.deps.store.parseRow(row['data'])
       const number = Number(row['number'])
@@ -151,28 +155,6 @@ export class Library {
     return facetsOf(this.db)
   }
 
-  /** @throws MienError `tag-invalid`, `too-many-tags`: nothing is changed */
-  tag(changes: readonly TagChange[]): TagChange[] {
-    return this.deps.store.transaction(() => this.deps.store.labels.tag(changes))
-  }
-
-  tagsOf(numbers: Uint32Array): LibraryFacets['tags'] {
-    return this.deps.store.labels.tagsOf(numbers)
-  }
-
-  setFavourite(numbers: Uint32Array, favourite: boolean): Uint32Array {
-    return this.deps.store.labels.setFavourite(numbers, favourite)
-  }
-
-  note(number: number): string {
-    return this.deps.store.labels.note(number)
-  }
-
-  /** Returns the note before. */
-  setNote(number: number, note: string): string {
-    return this.deps.store.transaction(() => this.deps.store.labels.setNote(number, note))
-  }
-
   restore(numbers: Uint32Array): void {
     const sql = `SELECT task_id FROM listed WHERE number IN (SELECT value FROM json_each(?))`
     const rows = this.db.prepare(sql).all(JSON.stringify([...numbers]))
@@ -231,12 +213,12 @@ export class Library {
   private rowsOf(tasks: readonly Task[]): TaskRow[] {
     const { store } = this.deps
     const numbered = tasks.map((task) => ({ task, number: store.numberOf(task.id) }))
-    const labels = store.labels.of(numbered.flatMap(({ number }) => number ?? []))
+    const labels = this.labels.of(numbered.flatMap(({ number }) => number ?? []))
     return numbered.flatMap(({ task, number }) => (number === null ? [] : rowOf(task, number, labels.get(number))))
   }
 
   private numbered(task: Task): NumberedTask {
     const number = this.deps.store.numberOf(task.id) ?? 0
-    return { ...task, number, ...(this.deps.store.labels.of([number]).get(number) ?? noLabels) }
+    return { ...task, number, ...(this.labels.of([number]).get(number) ?? noLabels) }
   }
 }

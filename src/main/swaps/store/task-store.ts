@@ -44,7 +44,7 @@ export class TaskStore {
     this.casts = castTable(db)
     this.fetches = fetchTable(db)
     this.jobsToEnd = new JobsToEnd(db)
-    this.labels = new LabelStore(this.prepare)
+    this.labels = new LabelStore(db)
     this.outbox = outboxTable(db)
     this.timings = new Timings(db)
     // Read-only commands may open a library of an older version.
