@@ -186,15 +186,13 @@ export class ServiceClient {
     return {
       chunkBytes: this.options.chunkBytes ?? usualChunkBytes,
       begin: async (size) => {
-        const headers = await this.requests.keyHeaders()
         // A service may limit the length of a name.
         const json = { name: name.slice(-255), size }
-        const sent = await this.requests.send({ method: 'POST', path: uploadsPath, json, headers, signal })
+        const sent = await this.send({ method: 'POST', path: uploadsPath, json, signal })
         return parsed(begunUploadSchema, sent).id
       },
       received: async (id) => {
-        const headers = await this.requests.keyHeaders()
-        const sent = await this.requests.send({ method: 'GET', path: pathOf(id), headers, signal })
+        const sent = await this.send({ method: 'GET', path: pathOf(id), signal })
         if ('answer' in sent && isGone(sent.answer)) return null
         return parsed(uploadSchema, sent).received
       },
@@ -239,9 +237,7 @@ export class ServiceClient {
 
   /** Needs the capability `order`. Runs these jobs in this order; a running one that isn't first is interrupted. */
   async setOrder(objectIds: readonly string[]): Promise<void> {
-    const headers = await this.requests.keyHeaders()
-    const json = { objectIDs: [...objectIds] }
-    accepted(await this.requests.send({ method: 'POST', path: orderPath, json, headers }))
+    accepted(await this.send({ method: 'POST', path: orderPath, json: { objectIDs: [...objectIds] } }))
   }
 
   /** Needs the capability `delete`. Also deletes the task's files. */
@@ -250,8 +246,12 @@ export class ServiceClient {
   }
 
   private async order(path: string, objectId: string, signal: AbortSignal | undefined): Promise<Json> {
-    const headers = await this.requests.keyHeaders()
-    return accepted(await this.requests.send({ method: 'POST', path, json: { objectID: objectId }, headers, signal }))
+    return accepted(await this.send({ method: 'POST', path, json: { objectID: objectId }, signal }))
+  }
+
+  /** Sends a request with the key. */
+  private async send(request: Omit<ServiceRequest, 'headers'>): Promise<Sent> {
+    return this.requests.send({ ...request, headers: await this.requests.keyHeaders() })
   }
 
   private async adminHeaders(): Promise<Record<string, string>> {

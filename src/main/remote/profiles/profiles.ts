@@ -341,7 +341,7 @@ export class Profiles {
       durationUnit,
       // Defaults to 2 requests a second for services with unknown limits; local services may be polled faster.
       gapMs: isPrivateHost(new URL(baseUrl).hostname) ? 60 : 500,
-      spelling: definedOnly(this.deps.settings.notes(profileId).spelling),
+      spelling: this.deps.settings.notes(profileId).spelling,
       onSpelling: (spelling: ServiceNotes['spelling']) => {
         this.note(profileId, { spelling })
       },
@@ -402,11 +402,4 @@ const connectionOf = ({ baseUrl, keyHeader, allowHttp, fingerprint }: StoredProf
 /** For changes of a service and its keys. @throws MienError `forbidden` */
 function refuseEmbedded(profileId: string): void {
   if (profileId === embeddedProfileId) throw new MienError('forbidden')
-}
-
-function definedOnly(spelling: ServiceNotes['spelling']): { create?: string; list?: string } {
-  return {
-    ...(spelling.create === undefined ? {} : { create: spelling.create }),
-    ...(spelling.list === undefined ? {} : { list: spelling.list }),
-  }
 }

@@ -14,8 +14,8 @@ export interface TransferOptions {
 
 /** Last working path spellings, stored per profile. */
 export interface Spelling {
-  create?: string
-  list?: string
+  create?: string | undefined
+  list?: string | undefined
 }
 
 export interface ServiceClientOptions {

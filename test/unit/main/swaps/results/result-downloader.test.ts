@@ -5,37 +5,26 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { ServiceClient } from '../../../../../src/main/remote/client/service-client.ts'
 import { ResultDownloader } from '../../../../../src/main/swaps/results/result-downloader.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import type { ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
 import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
-import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
-import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
 import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
-import { hastyClock, makeClient, noSigner, servicesOf } from '../../../../fixtures/task-service.ts'
+import { makeClient, makeParts, noSigner, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
 
-/** Throws what a full disk makes SQLite throw, while `full` is set. */
-class FullStore extends TaskStore {
-  full = false
-  override put(task: Task): void {
-    if (this.full) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
-    super.put(task)
-  }
-}
-
 let dir: string
 let results: string
 let service: FakeService
 let db: DatabaseSync
-let store: FullStore
-let board: TaskBoard
+let store: StoreOnFullDisk
+let board: Parts['board']
 let downloader: ResultDownloader
 let logged: string[]
 let fileName: string | null
@@ -46,19 +35,16 @@ let key: string | null
 
 function open(): void {
   db = tempLibrary(dir)
-  store = new FullStore(db, () => undefined)
-  board = new TaskBoard(store, Date.now, () => undefined)
+  store = new StoreOnFullDisk(db, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0, readKey: () => Promise.resolve(key) })
-  downloader = new ResultDownloader(
-    {
-      ...{ board, store, signer, media: new MediaStore(db), clock: hastyClock },
-      services: { ...servicesOf(() => client), certificateChanged, keyRefused },
-      destination: () => ({ folder: results, folderName: 'Mien', fileName }),
-      mediaDir: (id) => join(dir, 'media', id),
-      log: (message) => logged.push(message),
-    },
-    () => undefined,
-  )
+  const parts = makeParts({
+    ...{ db, dir, store, signer },
+    services: { client: () => client, certificateChanged, keyRefused },
+    destination: () => ({ folder: results, folderName: 'Mien', fileName }),
+    log: (message) => logged.push(message),
+  })
+  board = parts.board
+  downloader = new ResultDownloader(parts, () => undefined)
 }
 
 /** A swap that the service has finished. */
@@ -127,12 +113,12 @@ describe('a library that cannot be written', () => {
     finished()
     await restart()
     const began = Date.now()
-    store.full = true
+    store.isFull = true
     downloader.wake()
     await soon(() => expect(service.count(routes.list)).toBe(3))
     expect(Date.now() - began).toBeGreaterThan(200)
     expect(logged.filter((line) => line.includes('library'))).toHaveLength(1)
-    store.full = false
+    store.isFull = false
     await kept()
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()
