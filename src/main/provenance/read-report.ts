@@ -17,7 +17,7 @@ const maybe = text.nullish().catch(null)
 const count = z.int().nonnegative().nullish().catch(null)
 
 const word = z.string().nullish().catch(null)
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
 /** The readable ones of a list. */
 const listOf = <S extends z.ZodType>(schema: S) =>
   z
@@ -77,7 +77,7 @@ const swapSchema = z.object({
   frames: count,
   swappedFrames: count,
   target: z
-    .object({ sha256: sha256.nullish().catch(null) })
+    .object({ sha256: hash.nullish().catch(null) })
     .nullish()
     .catch(null),
 })

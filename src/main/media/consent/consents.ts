@@ -265,8 +265,7 @@ export class Consents {
 export async function checkRelease(path: string): Promise<number> {
   const info = await stat(path).catch(() => null)
   if (info?.isDirectory()) throw new MienError('release-refused', { reason: 'folder' })
-  await checkReadable(path)
-  const bytes = info?.size ?? 0
+  const bytes = await checkReadable(path)
   if (bytes > maxReleaseBytes) throw new MienError('release-refused', { reason: 'large', maxBytes: maxReleaseBytes })
   return bytes
 }

@@ -3,6 +3,7 @@
  * path spelling, as long as nothing can have been done). Retries are up to the caller.
  */
 import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import type { z } from 'zod'
 import type { ConnectionReport } from '@shared/service/profile.ts'
 import type { Json } from '@shared/service/exact-json.ts'
@@ -17,6 +18,7 @@ import {
   type Capabilities,
   type CreateRequest,
 } from '@shared/service/wire.ts'
+import { onFile } from '../../machine/disk/disk-errors.ts'
 import { outcomeOfAnswer, outcomeOfFailure, type CreateOutcome } from './parsing/create-outcome.ts'
 import { download, downloadPart } from './transport/download.ts'
 import type { DownloadSource } from './transport/download-request.ts'
@@ -46,7 +48,7 @@ import {
   type UploadNote,
   type UploadRequests,
 } from './transport/resumable-upload.ts'
-import { fileFacts, sendFile, type FilePart, type SentAnswer } from './transport/upload.ts'
+import { sendFile, type FilePart, type SentAnswer } from './transport/upload.ts'
 
 export type { CreateOutcome, ServiceClientOptions, ServiceKey, ServiceTask, Spelling, TransferOptions, UploadNote }
 
@@ -158,7 +160,7 @@ export class ServiceClient {
    */
   async uploadAsset(path: string, name: string, options: UploadOptions = {}): Promise<string> {
     const { signal, note } = options
-    const facts = await fileFacts(path)
+    const facts = await onFile(stat(path))
     const requests = this.uploadRequests(path, name, options)
     const inChunks = note && facts.size > requests.chunkBytes && (await this.capabilities(signal))?.uploads
     const answer = inChunks

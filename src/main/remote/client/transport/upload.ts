@@ -9,19 +9,13 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { serviceHeader } from '@shared/service/wire.ts'
-import { fileFailure } from '../../../machine/disk/disk-errors.ts'
+import { fileFailure, onFile } from '../../../machine/disk/disk-errors.ts'
 import { inactivityMs, readText } from '../../../machine/transfer/download-timeout.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import { pinnedSocket } from './pinned-socket.ts'
 import type { TransferOptions } from './client-options.ts'
 
 const continueMs = 1000
-
-/** @throws MienError `file-missing`, `file-unreadable`, `file-unreachable` */
-export const fileFacts = (path: string): Promise<Stats> =>
-  stat(path).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
 
 /** A part of a file, to append to what a service has. In bytes. */
 export interface FilePart {
@@ -54,7 +48,7 @@ export async function sendFile(
   fingerprint: string | null = null,
   part: FilePart | null = null,
 ): Promise<SentAnswer> {
-  const facts = part?.facts ?? (await fileFacts(path))
+  const facts = part?.facts ?? (await onFile(stat(path)))
   const { start, length } = part ?? { start: 0, length: facts.size }
   // Not loaded at startup: an import of node:http reads all that it exports, and so loads undici, for 95 ms.
   const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
