@@ -20,7 +20,7 @@ import { otherPictures, refusalOf } from './rules/extras.ts'
 import type { VersionAction } from './rules/versions.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
-import { UploadCleanup } from './sending/upload-cleanup.ts'
+import { clearUploads } from './sending/upload-cleanup.ts'
 import { reordered, type Move } from './store/order.ts'
 import { Previews } from './watching/previews.ts'
 import { TaskBoard, type TaskDelta } from './store/task-board.ts'
@@ -40,7 +40,6 @@ export class TaskService {
   private readonly cleanup: JobCleanup
   private readonly jobPauses: JobPauses
   private readonly jobOrder: JobOrder
-  private readonly uploadCleanup: UploadCleanup
   private stopListening: (() => void) | null = null
   private isDisposed = false
 
@@ -57,7 +56,6 @@ export class TaskService {
     this.cleanup = new JobCleanup(parts)
     this.jobPauses = new JobPauses(parts)
     this.jobOrder = new JobOrder(parts)
-    this.uploadCleanup = new UploadCleanup(parts)
     this.outbox = new Outbox(parts, this.cleanup)
     this.downloader = new ResultDownloader(parts, (profileId) => {
       this.durationEstimator.learned(profileId)
@@ -85,10 +83,10 @@ export class TaskService {
   async start(): Promise<void> {
     if (this.isDisposed) return
     // One each, so that a failure of one doesn't stop the others.
-    for (const part of [this.uploadCleanup, this.previews])
-      this.board.onDelta((delta) => {
-        part.follow(delta)
-      })
+    clearUploads({ ...this.deps, board: this.board })
+    this.board.onDelta((delta) => {
+      this.previews.follow(delta)
+    })
     this.board.onDelta(({ changed }) => {
       this.watcher.wake(changed)
     })
@@ -107,7 +105,6 @@ export class TaskService {
     this.outbox.start()
     this.jobPauses.start()
     this.jobOrder.start()
-    this.uploadCleanup.sweep()
     if (!this.deps.systemStatus.isOnline()) await this.pauses.systemChanged('offline')
     this.wake()
   }
