@@ -24,7 +24,7 @@ export function preparer(db: DatabaseSync): (sql: string) => StatementSync {
 }
 
 /** A column of JSON. */
-export const jsonColumn = <S extends z.ZodType>(schema: S) =>
+export const jsonColumn = <S extends z.ZodType>(schema: S): z.ZodCodec<z.ZodString, S> =>
   z.codec(z.string(), schema, {
     decode: (text) => JSON.parse(text) as z.input<S>, // safe: the schema checks it
     encode: (value) => JSON.stringify(value),
