@@ -48,8 +48,8 @@ const undo: (() => void)[] = []
 time(
   'tag 10,000',
   () => {
-    const inverse = library.tag([{ tag: 'Client review', numbers: tenThousand, on: true }])
-    undo.push(() => library.tag(inverse))
+    const inverse = library.labels.tag([{ tag: 'Client review', numbers: tenThousand, on: true }])
+    undo.push(() => library.labels.tag(inverse))
     return inverse[0]?.numbers
   },
   1,
@@ -62,10 +62,10 @@ time(
   },
   1,
 )
-library.tag([{ tag: 'Client review', numbers: tenThousand, on: true }])
+library.labels.tag([{ tag: 'Client review', numbers: tenThousand, on: true }])
 for (let tag = 0; tag < 200; tag += 1)
-  library.tag([{ tag: `Tag ${String(tag)}`, numbers: all.filter((_, index) => index % 200 === tag), on: true }])
-time('favourite 10,000', () => library.setFavourite(tenThousand, true), 1)
+  library.labels.tag([{ tag: `Tag ${String(tag)}`, numbers: all.filter((_, index) => index % 200 === tag), on: true }])
+time('favourite 10,000', () => library.labels.setFavourite(tenThousand, true), 1)
 store.transaction(() => {
   for (const number of all.filter((_, index) => index % 50 === 0))
     store.labels.setNote(number, `Asked the client on ${String(number)}. The left eye is better in the second take. `.repeat(4)) // prettier-ignore

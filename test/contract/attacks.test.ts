@@ -85,7 +85,7 @@ describe.each(kinds)('on %s', (kind) => {
     }
     const done = await create('done')
     const task = await until(
-      async () => (await client.fetchTasks([done])).found.get(done),
+      async () => (await client.fetchTasks([done])).get(done),
       (found) => found?.status === 'succeeded',
     )
     const waiting = await create('HOLD')

@@ -87,7 +87,7 @@ describe.each(services)('%s', (name, open) => {
     await connect()
     await vi.waitFor(() => expect(service.engine.last).toMatchObject({ cast: [{ pictures: ['face'], clips }], range }))
     await client.delete(made.objectId)
-    expect((await client.fetchTasks([made.objectId])).found.get(made.objectId)?.status).toBe('cancelled')
+    expect((await client.fetchTasks([made.objectId])).get(made.objectId)?.status).toBe('cancelled')
   })
 
   it.each<[string, () => NonNullable<CreateInput['extras']>, object]>([
@@ -160,7 +160,7 @@ describe.each(services)('%s', (name, open) => {
     if (made.kind !== 'created') throw new Error(made.kind)
     const { objectId } = made
     const ended = await until(
-      async () => (await by.fetchTasks([objectId])).found.get(objectId),
+      async () => (await by.fetchTasks([objectId])).get(objectId),
       (task) => task?.status === 'failed',
     )
     expect(ended?.error).toMatchObject({ code: 'no-face-in-video' })

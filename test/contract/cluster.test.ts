@@ -96,7 +96,7 @@ describe.each(kinds)('a server on %s', (kind) => {
     }
     await queue.complete(lease, makeResult(), [{ name: 'result/output.mp4', blob, size: content.length }])
   }
-  const statusOf = async (id: string) => (await client.fetchTasks([id])).found.get(id)
+  const statusOf = async (id: string) => (await client.fetchTasks([id])).get(id)
   const age = (table: string, column: string, ms: number) =>
     service.db.query(`UPDATE ${table} SET ${column} = ${column} - $1`, [ms])
   const housekeeping = (retentionMs = 30 * 86_400_000): Housekeeping => {

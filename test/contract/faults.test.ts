@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sample } from '../fault/cases.ts'
 import { openHosts, type Hosts } from '../fault/hosts.ts'
 import { keyPrefix, runMatrix } from '../fault/matrix.ts'
-import { hasty, openNodeMien, type NodeMien } from '../fault/node-mien.ts'
+import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
+import { hastyClock } from '../fixtures/task-service.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 
 const dir = sharedDir()
@@ -14,7 +15,7 @@ let mien: NodeMien
 
 beforeAll(async () => {
   hosts = await openHosts()
-  mien = await openNodeMien(dir, hasty)
+  mien = await openNodeMien(dir, hastyClock)
 })
 afterAll(() => {
   mien.dispose()

@@ -13,7 +13,7 @@ import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { tidy } from '../../src/main/swaps/store/tidy.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
-import { servicesOf } from '../fixtures/task-service.ts'
+import { hastyClock, servicesOf } from '../fixtures/task-service.ts'
 import { makeTask } from '../fixtures/tasks.ts'
 import { embeddedService, readServiceDb, until, type ServiceUnderTest } from './service-under-test.ts'
 import { SteadyEngine } from './steady-engine.ts'
@@ -73,7 +73,7 @@ async function begin(...plan: SavingEngine['plan']): Promise<void> {
   if (outcome.kind !== 'created') throw new Error(outcome.kind)
   ;({ objectId } = outcome)
 }
-const now = async () => (await client.fetchTasks([objectId])).found.get(objectId)
+const now = async () => (await client.fetchTasks([objectId])).get(objectId)
 /** The engine's work of the swap. */
 const folder = (): string => join(service.dir, 'jobs', objectId)
 function result(): Promise<string> {
@@ -167,13 +167,7 @@ it('lets go of what it kept when the swap was removed from the library', async (
   expect(store.jobsToEnd.soonest(9)).toHaveLength(2)
   expect(existsSync(join(folder(), 'work', 'segment-0000.json'))).toBe(true)
   const cleanup = (used: ServiceClient): JobCleanup =>
-    new JobCleanup({
-      jobsToEnd: store.jobsToEnd,
-      services: servicesOf(() => used),
-      log: () => undefined,
-      now: Date.now,
-      random: () => 0,
-    })
+    new JobCleanup({ store, services: servicesOf(() => used), log: () => undefined, clock: hastyClock })
   const refused = cleanup(service.client('a wrong key'))
   refused.wake()
   await refused.idle()

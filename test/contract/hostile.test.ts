@@ -11,10 +11,10 @@ import { errorSentence } from '@shared/i18n/error-text.ts'
 import { downloadPart } from '../../src/main/remote/client/transport/download.ts'
 import { plainFetch } from '../../src/main/remote/client/transport/http.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
-import { hasty, openNodeMien, type NodeMien } from '../fault/node-mien.ts'
+import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
 import { FakeService, json, listOf, routes, sendJson, type Reply } from '../fixtures/fake-service.ts'
 import { close, listen } from '../fixtures/listen.ts'
-import { makeClient } from '../fixtures/task-service.ts'
+import { hastyClock, makeClient } from '../fixtures/task-service.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { embeddedService } from './service-under-test.ts'
 
@@ -50,11 +50,11 @@ const items = (bytes: number): Reply => listOf(() => ({ title: 'x'.repeat(bytes)
 describe('a list', () => {
   it('of 4.5 MB is read', async () => {
     service.replies.set(routes.list, items(4_500_000))
-    expect((await clientOf(service.baseUrl).fetchTasks(['object-1'])).found.get('object-1')?.status).toBe('processing')
+    expect((await clientOf(service.baseUrl).fetchTasks(['object-1'])).get('object-1')?.status).toBe('processing')
   })
 
   it('of 6 MB loses no swap: it is asked for again, and found once the list is a good one', async () => {
-    mien = await openNodeMien(dir, hasty)
+    mien = await openNodeMien(dir, hastyClock)
     service.replies.set(routes.list, items(6_000_000))
     const profileId = await mien.addService({ name: 'Long', baseUrl: service.baseUrl, key: 'a-key' })
     await mien.submit(profileId, 'Clip')
@@ -71,7 +71,7 @@ describe('a list', () => {
   })
 
   it('that is too long for many swaps is asked for in smaller pieces', async () => {
-    mien = await openNodeMien(dir, hasty)
+    mien = await openNodeMien(dir, hastyClock)
     let made = 0
     service.replies.set(routes.create, (_request, response) => {
       sendJson(response, { objectID: `object-${(made += 1)}` })
@@ -173,7 +173,7 @@ describe('a result', () => {
   it.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:video/mp4,x'])(
     'at %s is an error that says whose address it is, and the swap stays',
     async (videoUrl) => {
-      mien = await openNodeMien(dir, hasty)
+      mien = await openNodeMien(dir, hastyClock)
       service.replies.set(
         routes.list,
         json({ list: [{ objectId: 'object-1', status: 'completed', Video: { videoUrl } }] }),

@@ -33,7 +33,7 @@ beforeEach(async () => {
     ...{ db, dir },
     services: { client: () => client, keyRefused: (id) => refusedKeys.push(id) },
     // Waits as long as the service says, else the longest.
-    random: () => 1,
+    clock: { random: () => 1 },
   })
   await tasks.start()
 })

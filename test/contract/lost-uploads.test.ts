@@ -3,15 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
-import { alwaysOnline } from '../../src/main/machine/system/system-status.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { JobCleanup } from '../../src/main/swaps/sending/job-cleanup.ts'
 import { newEntry } from '../../src/main/swaps/rules/outbox-entry.ts'
 import { Outbox } from '../../src/main/swaps/sending/outbox.ts'
-import { TaskBoard } from '../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
 import { embeddedService } from './service-under-test.ts'
-import { addMedia, servicesOf } from '../fixtures/task-service.ts'
+import { addMedia, makeParts } from '../fixtures/task-service.ts'
 import { face, makeTask } from '../fixtures/tasks.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { tempLibrary } from '../fixtures/temp-library.ts'
@@ -41,14 +39,9 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   clock.aheadMs = 2 * dayMs
   await service.restart()
   client = await newClient()
-  const board = new TaskBoard(store, Date.now, () => undefined)
-  const services = servicesOf(() => client)
-  const clocks = { log: () => undefined, now: Date.now, ticks: Date.now, random: () => 0 }
-  const outbox = new Outbox({
-    ...{ board, store, services, media, systemStatus: alwaysOnline, uploads: null },
-    cleanup: new JobCleanup({ jobsToEnd: store.jobsToEnd, services, ...clocks }),
-    ...clocks,
-  })
+  const parts = makeParts({ db, dir, store, media, services: { client: () => client } })
+  const { board } = parts
+  const outbox = new Outbox(parts, new JobCleanup(parts))
   board.onDelta(() => outbox.wake())
   outbox.start()
   await vi.waitFor(

@@ -226,7 +226,7 @@ describe('the client', () => {
       const { url, heard } = await serve(
         text('{"data":{"list":[{"objectId":"b"},{"objectId":"a,c"},{"objectId":"x"},null]}}'),
       )
-      const { found } = await makeClient(url).fetchTasks(['a', 'b'])
+      const found = await makeClient(url).fetchTasks(['a', 'b'])
       expect([...found.keys()]).toEqual(['b'])
       expect(heard[0]?.path).toBe('/v1/faceswap-opanpai/listbyids?objectID=a%2Cb')
     })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TransferOptions } from '../../src/main/remote/client/service-client.ts'
-import { BegunUploads } from '../../src/main/swaps/store/tables.ts'
+import { uploadNote } from '../../src/main/swaps/store/tables.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { addMedia } from '../fixtures/task-service.ts'
 import { video } from '../fixtures/tasks.ts'
@@ -94,7 +94,7 @@ function forget(): void {
   meanwhile = () => Promise.resolve()
 }
 
-const note = () => new BegunUploads(db).note('remote', video.id)
+const note = () => uploadNote(db, 'remote', video.id)
 /** As the app does, with a new client each time, as after its start. */
 const upload = (options: TransferOptions = {}): Promise<string> =>
   service.client(key, { baseUrl: gateUrl, chunkBytes }).uploadAsset(path, 'clip.mp4', { ...options, note: note() })

@@ -89,7 +89,7 @@ describe.each(kinds)('an upgrade on %s', (kind) => {
   }
   const becomes = (id: string, status: string, by = client) =>
     until(
-      async () => (await by.fetchTasks([id])).found.get(id),
+      async () => (await by.fetchTasks([id])).get(id),
       (task) => task?.status === status,
     )
 
@@ -99,7 +99,7 @@ describe.each(kinds)('an upgrade on %s', (kind) => {
     const old = startWorker('old')
     const begun = await create('HOLD begun')
     await until(
-      async () => (await client.fetchTasks([begun])).found.get(begun),
+      async () => (await client.fetchTasks([begun])).get(begun),
       (task) => task?.work?.framesDone === 10,
     )
     await migrateToNext((version) => version)

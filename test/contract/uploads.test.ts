@@ -11,7 +11,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { UploadStore } from '../../src/main/remote/uploads/upload-store.ts'
+import { uploadTable } from '../../src/main/remote/uploads/upload-table.ts'
 import { BucketUploads } from '../../src/main/remote/uploads/uploads.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { close, listen } from '../fixtures/listen.ts'
@@ -79,7 +79,7 @@ function open(minPartBytes?: number): void {
   db = tempLibrary(dir)
   const kept = new Map<string, string>([['upload-target.remote', 'S3RVER:S3RVER']])
   uploads = new BucketUploads({
-    store: new UploadStore(db),
+    table: uploadTable(db),
     targets: {
       get: () => target,
       set: (_, next) => {

@@ -6,8 +6,8 @@ import type { ServiceClient } from '../../src/main/remote/client/service-client.
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
-import { paceMs } from '../../src/main/swaps/rules/backoff.ts'
-import type { TaskService, TaskServiceDeps } from '../../src/main/swaps/task-service.ts'
+import { systemClock, type Clock } from '../../src/main/swaps/store/parts.ts'
+import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
 import { makeDraft } from '../fixtures/tasks.ts'
 import type { Mien, Row, ServiceSpec } from './driver.ts'
@@ -26,13 +26,8 @@ export interface NodeMien extends Mien {
   dispose(): void
 }
 
-type Waits = Pick<TaskServiceDeps, 'random' | 'paceMs'>
-
-/** Tries again after the shortest waits, and asks for swaps all the time. */
-export const hasty: Waits = { random: () => 0, paceMs: () => 0 }
-
 /** Opens a library in `dir` as it is, and goes on with what is in it. Services are remembered in a file. */
-export async function openNodeMien(dir: string, waits: Waits = { random: Math.random, paceMs }): Promise<NodeMien> {
+export async function openNodeMien(dir: string, clock: Clock = systemClock): Promise<NodeMien> {
   const resultsDir = join(dir, 'results')
   mkdirSync(resultsDir, { recursive: true })
   const file = join(dir, 'services.json')
@@ -55,7 +50,7 @@ export async function openNodeMien(dir: string, waits: Waits = { random: Math.ra
   addMedia(media, dir)
   const store = new TaskStore(library.db, () => undefined)
   const tasks: TaskService = makeTaskService({
-    ...{ db: library.db, dir, store, media, ...waits },
+    ...{ db: library.db, dir, store, media, clock },
     services: {
       client,
       inFlightLimit: () => Infinity,

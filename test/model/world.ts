@@ -95,9 +95,7 @@ export class World {
         isPaused: (id) => this.pausedQueues.has(id),
       },
       log: (message, error) => this.logged.push(`${message} ${error instanceof Error ? error.message : ''}`),
-      now: Date.now,
-      random: () => 0.5,
-      paceMs,
+      clock: { random: () => 0.5, paceMs, ticks: () => Date.now() },
     })
     this.run = run
     await this.clock.until(run.tasks.start())

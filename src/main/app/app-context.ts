@@ -36,14 +36,14 @@ import { ProofService } from '../swaps/proof/proof-service.ts'
 import { Profiles } from '../remote/profiles/profiles.ts'
 import type { SettingsStore } from '../machine/settings/settings-store.ts'
 import { withLabel } from '../machine/settings/swap-label.ts'
-import type { Destination } from '../swaps/results/result-downloader.ts'
+import type { Destination } from '../swaps/store/parts.ts'
 import { Library } from '../swaps/library.ts'
 import { openLibrary } from '../swaps/store/library-db.ts'
 import { alwaysOnline, type SystemStatus } from '../machine/system/system-status.ts'
 import { TaskService } from '../swaps/task-service.ts'
 import { tidyLater } from '../swaps/store/tidy.ts'
 import { TaskStore } from '../swaps/store/task-store.ts'
-import { UploadStore } from '../remote/uploads/upload-store.ts'
+import { uploadTable } from '../remote/uploads/upload-table.ts'
 import { VersionService } from '../swaps/versions/version-service.ts'
 import { BucketUploads } from '../remote/uploads/uploads.ts'
 
@@ -122,11 +122,12 @@ export function createAppContext(options: AppContextOptions): AppContext {
   const store = new TaskStore(db, log.warn)
   const media = new MediaStore(db)
   const vault = new KeyVault(keychain)
-  const engine = new EngineHost({
+  const engine: EngineHost = new EngineHost({
     rendererDir: join(options.outDir, 'renderer'),
     modelsDir: join(options.resourcesDir, 'models'),
     preload: join(options.outDir, 'preload', 'engine.cjs'),
     log: log.info,
+    onRequest: (kind, signal) => benchmark.begun(kind, signal),
   })
   const { warn } = log
   const models = new ModelStore({ dir: options.modelsDir ?? join(dataDir, 'models'), now: Date.now, log: warn })
@@ -150,7 +151,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   const stopListening = systemStatus.onChange((event) => {
     if (event === 'resume') engine.resumed()
   })
-  const methods = new ModelMethods(models, benchmark)
+  const methods = new ModelMethods(models, engine)
   const labelled = (options: SwapOptions): SwapOptions =>
     withLabel(options, { settings: settings.settings, locked: settings.locked, language: getLocale() })
   const swapByMethod: EnginePort['swap'] = async (job) => {
@@ -186,7 +187,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     embeddedName: options.embeddedName,
   })
   const uploads = new BucketUploads({
-    store: new UploadStore(db),
+    table: uploadTable(db),
     targets: {
       get: (id) => settings.uploadTarget(id),
       set: (id, target) => {
@@ -199,7 +200,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     log: warn,
   })
   const people = new PeopleService({
-    ...{ media, engine: benchmark, log: warn },
+    ...{ media, engine, log: warn },
     store: new PeopleStore(db),
     dir: join(dataDir, 'people'),
   })
@@ -248,8 +249,8 @@ export function createAppContext(options: AppContextOptions): AppContext {
     onChanged: options.onConsents ?? (() => undefined),
   })
   const versions = new VersionService({
-    ...{ tasks, media, methods, engine: benchmark, signer: credentials, log: warn, now: Date.now },
-    clipsOf: (taskId) => store.castClips.get(taskId),
+    ...{ tasks, media, methods, engine, signer: credentials, log: warn, now: Date.now },
+    clipsOf: (taskId) => store.clips(taskId),
     has: (taskId) => store.has(taskId),
     dir: join(dataDir, 'versions'),
   })
@@ -262,7 +263,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
   })
   const library = new Library(db, { store, tasks, serviceNames: () => profiles.names() })
   const intake = new Intake({
-    engine: benchmark,
+    engine,
     media,
     dir: mediaDir,
     fetch: options.network.fetch,

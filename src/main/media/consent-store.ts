@@ -49,7 +49,8 @@ export interface Consent extends ConsentDetails {
   release: Release | null
 }
 
-const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+/** Whether a text is a SHA-256 in hex. */
+export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 /** The times that a Date can have. */
 const time = z.bigint().transform(Number).pipe(z.int().min(0).max(8.64e15))
 const text = (max: number) => z.string().transform((value) => plainText(value).slice(0, max))

@@ -4,7 +4,7 @@ import { join, basename } from 'node:path'
 import { mediaKindOf } from '@shared/files/media-names.ts'
 import type { MediaSlot } from './intake.ts'
 import { MienError } from '@shared/errors.ts'
-import { fileFailure } from '../machine/disk/disk-errors.ts'
+import { onFile } from '../machine/disk/disk-errors.ts'
 
 export interface FoundMedia {
   usable: { path: string; kind: MediaSlot }[]
@@ -56,9 +56,7 @@ export async function findMedia(paths: readonly string[], max: number): Promise<
 export async function mediaInFolder(path: string): Promise<Record<MediaSlot, string[]> | null> {
   const info = await stat(path).catch(() => null)
   if (info?.isDirectory() !== true) return null
-  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  const entries = await onFile(readdir(path, { withFileTypes: true }))
   const names = entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map(({ name }) => name)

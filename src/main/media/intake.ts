@@ -2,17 +2,16 @@
  * @file Imports faces and videos from files and URLs. The sandboxed engine parses them, so that a hostile file has no
  * access to Node. Each gets an opaque id.
  */
-import { createHash, hash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
+import { hash, randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { FaceInspection, FaceViews, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError, withDetails } from '@shared/errors.ts'
 import { mediaKindOf } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { fetchFile } from '../machine/transfer/fetch-file.ts'
-import { fileFailure } from '../machine/disk/disk-errors.ts'
+import { checkReadable, onFile } from '../machine/disk/disk-errors.ts'
+import { sha256Of } from '../machine/disk/files.ts'
 import type { MediaStore } from './media-store.ts'
 import { nameFromAddress, parseVideoAddress } from './video-address.ts'
 
@@ -69,7 +68,7 @@ export class Intake {
    */
   videoFaces(path: string, { name = basename(path), like }: FaceImport = {}): Promise<string[][]> {
     return this.reading('face', name, async (_id, dir, signal) => {
-      await sizeOf(path)
+      await checkReadable(path)
       const { people } = await this.deps.engine.faceViews(path, dir, signal, like)
       return people.map((files) => files.map((file) => join(dir, file)))
     })
@@ -115,12 +114,7 @@ export class Intake {
     const dir = join(this.deps.dir, `pasted-${randomUUID()}`)
     await mkdir(dir, { recursive: true })
     const path = join(dir, 'pasted.png')
-    const file = await open(path, 'wx')
-    try {
-      await file.writeFile(png)
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, png, { flag: 'wx' })
     return path
   }
 
@@ -141,16 +135,17 @@ export class Intake {
     like?: string,
   ): Promise<FaceMedia> {
     const { engine, media } = this.deps
-    const sizeBytes = await sizeOf(path)
+    const sizeBytes = await checkReadable(path)
     const found = await engine.inspectFace(path, dir, signal, like)
+    const sha256 = await onFile(sha256Of(path))
     const thumbnailId = media.addDerived(join(dir, 'face.jpg'))
-    return media.addFace(path, await sha256(path), { ...face, sizeBytes, thumbnailId, ...found })
+    return media.addFace(path, sha256, { ...face, sizeBytes, thumbnailId, ...found })
   }
 
   /** Reads a video, or a picture whose faces are swapped. */
   video(path: string, name = basename(path)): Promise<VideoMedia> {
     return this.reading('video', name, (id, dir, signal) =>
-      this.readVideo({ id, dir, path, name, address: null, signal }),
+      this.readVideo({ id, dir, path, name, address: null }, signal),
     )
   }
 
@@ -166,7 +161,7 @@ export class Intake {
           this.deps.onReading({ mediaSlot: 'video', name, share: bytesTotal === null ? null : bytesDone / bytesTotal })
         },
       })
-      return this.readVideo({ id, dir, path, name, address: url.href, signal })
+      return this.readVideo({ id, dir, path, name, address: url.href }, signal)
     })
   }
 
@@ -190,17 +185,8 @@ export class Intake {
     const url = parseVideoAddress(text)
     const { id, name, still } = await this.unseen(nameFromAddress(url))
     return this.deps.media.addVideo(join(this.deps.dir, id, name), {
-      ...{
-        id,
-        kind: 'video',
-        name,
-        address: url.href,
-        coverId: still,
-        coverMs: 0,
-        faces: [],
-        lostSound: [],
-        missing: [],
-      },
+      ...{ id, kind: 'video', name, address: url.href, coverId: still, coverMs: 0 },
+      ...{ faces: [], lostSound: [], missing: [] },
       ...{ width: null, height: null, durationMs: null, fps: null, sizeBytes: null, bitrate: null },
       ...{ codec: null, audioCodec: null },
     })
@@ -219,16 +205,11 @@ export class Intake {
     this.readings.get(mediaSlot)?.abort()
   }
 
-  private async readVideo(video: {
-    id: string
-    dir: string
-    path: string
-    name: string
-    address: string | null
-    signal: AbortSignal
-  }): Promise<VideoMedia> {
-    const { id, dir, path, name, address, signal } = video
-    const sizeBytes = await sizeOf(path)
+  private async readVideo(
+    { dir, path, id, name, address }: { dir: string; path: string } & Pick<VideoMedia, 'id' | 'name' | 'address'>,
+    signal: AbortSignal,
+  ): Promise<VideoMedia> {
+    const sizeBytes = await checkReadable(path)
     const facts = await this.deps.engine.inspectVideo(path, dir, signal).catch((error: unknown) => {
       const isPage = address !== null && error instanceof MienError && error.code === 'not-a-video'
       throw isPage ? new MienError('address-not-video', { host: new URL(address).host }, { cause: error }) : error
@@ -273,22 +254,3 @@ export class Intake {
 
 /** A picture's name gets no default extension. */
 const pictureName = (url: URL): string => nameFromAddress(url).replace(/\.mp4$/, '')
-
-/** @throws MienError `file-missing`, `file-is-folder`, `file-unreadable`, `file-unreachable`, `file-empty` */
-async function sizeOf(path: string): Promise<number> {
-  const info = await stat(path).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
-  if (info.isDirectory()) throw new MienError('file-is-folder')
-  if (!info.isFile()) throw new MienError('file-unreadable')
-  if (info.size === 0) throw new MienError('file-empty')
-  return info.size
-}
-
-async function sha256(path: string): Promise<string> {
-  const digest = createHash('sha256')
-  await pipeline(createReadStream(path), digest).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
-  return digest.digest('hex')
-}

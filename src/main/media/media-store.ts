@@ -80,19 +80,16 @@ export class MediaStore {
 
   /** @throws MienError `not-found` */
   face(id: string): FaceMedia {
-    const row = this.db.prepare("SELECT info, sha256 FROM media WHERE id = ? AND kind = 'face'").get(id)
-    if (!row) throw new MienError('not-found', { id })
-    const face = faceMediaSchema.parse(JSON.parse(String(row['info'])))
-    const consent = this.consents.of(String(row['sha256']))
+    const { info, sha256 } = this.row(id, 'face')
+    const face = faceMediaSchema.parse(JSON.parse(String(info)))
+    const consent = this.consents.of(String(sha256))
     const withdrawnAt = consent?.withdrawnAt ?? null
     return { ...face, confirmedAt: consent && withdrawnAt === null ? consent.at : null, withdrawnAt }
   }
 
   /** What consents are kept by: the hash of a face's content. @throws MienError `not-found` */
   faceKey(id: string): string {
-    const row = this.db.prepare("SELECT sha256 FROM media WHERE id = ? AND kind = 'face'").get(id)
-    if (!row) throw new MienError('not-found', { id })
-    return String(row['sha256'])
+    return String(this.row(id, 'face').sha256)
   }
 
   /** A picture with this content; null: there is none any more. */
@@ -137,9 +134,13 @@ export class MediaStore {
 
   /** @throws MienError `not-found` */
   video(id: string): VideoMedia {
-    const row = this.db.prepare("SELECT info FROM media WHERE id = ? AND kind = 'video'").get(id)
+    return videoMediaSchema.parse(JSON.parse(String(this.row(id, 'video').info)))
+  }
+
+  private row(id: string, kind: MediaKind): Record<'info' | 'sha256', unknown> {
+    const row = this.db.prepare('SELECT info, sha256 FROM media WHERE id = ? AND kind = ?').get(id, kind)
     if (!row) throw new MienError('not-found', { id })
-    return videoMediaSchema.parse(JSON.parse(String(row['info'])))
+    return { info: row['info'], sha256: row['sha256'] }
   }
 
   /**

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { brotliDecompress } from 'node:zlib'
+import { Turns } from '@shared/turns.ts'
 import type { Answer, Job, Results } from './worker-contract.ts'
 
 const decompress = promisify(brotliDecompress)
@@ -29,9 +30,9 @@ export class C2paThread {
   readonly #wasm: string
   #module: Promise<WebAssembly.Module> | null = null
   #worker: Worker | null = null
-  #waiting = new Map<number, Waiting>()
-  #last: Promise<unknown> = Promise.resolve()
-  #count = 0
+  /** Of the job that runs. */
+  #waiting: Waiting | null = null
+  readonly #turns = new Turns()
   #idle: NodeJS.Timeout | null = null
   #isDisposed = false
 
@@ -46,9 +47,7 @@ export class C2paThread {
    * @throws C2paFailure, file system errors, the reason of `signal`
    */
   run<J extends Job>(job: J, signal?: AbortSignal): Promise<Results[J['kind']]> {
-    const result = this.#last.then(() => this.#ask(job, signal))
-    this.#last = result.catch(() => undefined)
-    return result
+    return this.#turns.run('', () => this.#ask(job, signal))
   }
 
   async dispose(): Promise<void> {
@@ -63,10 +62,9 @@ export class C2paThread {
     signal?.addEventListener('abort', stop)
     try {
       const worker = await this.#start()
-      const id = (this.#count += 1)
       return await new Promise<Results[J['kind']]>((resolve, reject) => {
-        this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject })
-        worker.postMessage({ id, job })
+        this.#waiting = { resolve: resolve as Waiting['resolve'], reject }
+        worker.postMessage(job)
       })
     } catch (error) {
       signal?.throwIfAborted()
@@ -87,7 +85,7 @@ export class C2paThread {
     const worker = new Worker(this.#script, { workerData, name: 'credentials' })
     worker.unref()
     worker.on('message', (answer: Answer) => {
-      this.#take(answer)
+      if (this.#worker === worker) this.#take(answer)
     })
     const ended = (cause: unknown): void => {
       if (this.#worker === worker) void this.#end(cause)
@@ -99,8 +97,8 @@ export class C2paThread {
   }
 
   #take(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.id)
-    this.#waiting.delete(answer.id)
+    const waiting = this.#waiting
+    this.#waiting = null
     if ('result' in answer) {
       waiting?.resolve(answer.result)
       return
@@ -117,8 +115,8 @@ export class C2paThread {
     const worker = this.#worker
     this.#worker = null
     this.#module = null
-    for (const { reject } of this.#waiting.values()) reject(new C2paFailure('The thread ended', { cause }))
-    this.#waiting.clear()
+    this.#waiting?.reject(new C2paFailure('The thread ended', { cause }))
+    this.#waiting = null
     await worker?.terminate()
   }
 }

@@ -16,6 +16,15 @@ const text = z.string().transform((value) => {
 const maybe = text.nullish().catch(null)
 const count = z.int().nonnegative().nullish().catch(null)
 
+const word = z.string().nullish().catch(null)
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+/** The readable ones of a list. */
+const listOf = <S extends z.ZodType>(schema: S) =>
+  z
+    .array(schema.nullable().catch(null))
+    .transform((list) => list.filter((each) => each !== null))
+    .catch([])
+
 const status = z.object({ code: z.string().max(200) })
 const statuses = z
   .object({ success: z.array(status).catch([]), failure: z.array(status).catch([]) })
@@ -26,27 +35,22 @@ const manifestSchema = z.object({
   claim_generator_info: z
     .array(z.looseObject({ name: maybe, version: maybe, operating_system: maybe }).catch({}))
     .catch([]),
-  assertions: z.array(z.object({ label: z.string(), data: z.unknown() }).nullable().catch(null)).catch([]),
-  ingredients: z
-    .array(
-      z
-        .object({
-          title: maybe,
-          format: maybe,
-          relationship: z.string().nullish().catch(null),
-          instance_id: z.string().nullish().catch(null),
-          active_manifest: z.string().nullish().catch(null),
-          validation_results: z.object({ activeManifest: statuses }).nullish().catch(null),
-        })
-        .nullable()
-        .catch(null),
-    )
-    .catch([]),
+  assertions: listOf(z.object({ label: z.string(), data: z.unknown() })),
+  ingredients: listOf(
+    z.object({
+      title: maybe,
+      format: maybe,
+      relationship: word,
+      instance_id: word,
+      active_manifest: word,
+      validation_results: z.object({ activeManifest: statuses }).nullish().catch(null),
+    }),
+  ),
   signature_info: z.object({ issuer: maybe, common_name: maybe, time: maybe }).nullish().catch(null),
 })
 
 const reportSchema = z.object({
-  active_manifest: z.string().nullish().catch(null),
+  active_manifest: word,
   manifests: z.record(z.string(), manifestSchema).catch({}),
   validation_results: z
     .object({
@@ -58,16 +62,11 @@ const reportSchema = z.object({
     })
     .nullish()
     .catch(null),
-  validation_state: z.string().nullish().catch(null),
+  validation_state: word,
 })
 
 const actionsSchema = z.object({
-  actions: z.array(
-    z
-      .object({ action: z.string().max(100), when: maybe, description: maybe, digitalSourceType: maybe })
-      .nullable()
-      .catch(null),
-  ),
+  actions: listOf(z.object({ action: z.string().max(100), when: maybe, description: maybe, digitalSourceType: maybe })),
 })
 
 const swapSchema = z.object({
@@ -78,13 +77,7 @@ const swapSchema = z.object({
   frames: count,
   swappedFrames: count,
   target: z
-    .object({
-      sha256: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/)
-        .nullish()
-        .catch(null),
-    })
+    .object({ sha256: hash.nullish().catch(null) })
     .nullish()
     .catch(null),
 })
@@ -122,11 +115,11 @@ export function readReport(json: string): Read {
       : faults.every((code) => contentCodes.test(code))
         ? 'changed'
         : 'forged'
-  const of = (label: string): unknown => manifest.assertions.find((each) => each?.label === label)?.data
+  const of = (label: string): unknown => manifest.assertions.find((each) => each.label === label)?.data
   const swap = swapSchema.safeParse(of(swapLabel)).data ?? null
   const actions = manifest.assertions.flatMap((each) =>
-    each && /^c2pa\.actions(?:\.v2)?(?:__\d+)?$/.test(each.label)
-      ? (actionsSchema.safeParse(each.data).data?.actions ?? []).filter((action) => action !== null)
+    /^c2pa\.actions(?:\.v2)?(?:__\d+)?$/.test(each.label)
+      ? (actionsSchema.safeParse(each.data).data?.actions ?? [])
       : [],
   )
   const [generator] = manifest.claim_generator_info
@@ -141,22 +134,20 @@ export function readReport(json: string): Read {
       ...{ action, description: description ?? null },
       digitalSourceType: digitalSourceType?.split('/').at(-1) ?? null,
     })),
-    ingredients: manifest.ingredients
-      .filter((each) => each !== null)
-      .map((each): Verification['ingredients'][number] => {
-        const isParent = each.relationship === 'parentOf'
-        const sha256 = /^urn:sha256:([0-9a-f]{64})$/.exec(each.instance_id ?? '')?.[1] ?? null
-        const own = manifests[each.active_manifest ?? '']
-        return {
-          role: isParent ? 'parent' : 'input',
-          name: each.title || null,
-          kind: kindOf(each.format ?? '', sha256 !== null && swap !== null),
-          sha256: isParent ? (swap?.target?.sha256 ?? null) : sha256,
-          credentials:
-            own || each.active_manifest != null ? credentialsOf(each.validation_results?.activeManifest) : null,
-          signedBy: own?.signature_info?.issuer ?? null,
-        }
-      }),
+    ingredients: manifest.ingredients.map((each): Verification['ingredients'][number] => {
+      const isParent = each.relationship === 'parentOf'
+      const sha256 = /^urn:sha256:([0-9a-f]{64})$/.exec(each.instance_id ?? '')?.[1] ?? null
+      const own = manifests[each.active_manifest ?? '']
+      return {
+        role: isParent ? 'parent' : 'input',
+        name: each.title || null,
+        kind: kindOf(each.format ?? '', sha256 !== null && swap !== null),
+        sha256: isParent ? (swap?.target?.sha256 ?? null) : sha256,
+        credentials:
+          own || each.active_manifest != null ? credentialsOf(each.validation_results?.activeManifest) : null,
+        signedBy: own?.signature_info?.issuer ?? null,
+      }
+    }),
     swap: swap && {
       made: swap.made,
       service: swap.service ?? null,

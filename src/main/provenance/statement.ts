@@ -41,30 +41,28 @@ export function frameStatementOf(
   { title }: Pick<Task, 'title'>,
   { version, system, now, withNames }: Pick<StatementFacts, 'version' | 'system' | 'now' | 'withNames'>,
 ): Statement {
-  const name = withNames ? title : 'A video'
+  const converted = {
+    ...{ action: 'c2pa.converted', when: new Date(now).toISOString() },
+    ...{ softwareAgent: { name: 'Mien', version }, description: 'A frame was saved as a picture' },
+  }
   return {
-    definition: {
-      claim_version: 2,
-      claim_generator_info: [{ name: 'Mien', version, operating_system: system }],
-      title: withNames ? title : 'A picture',
-      assertions: [
-        {
-          label: 'c2pa.actions.v2',
-          data: {
-            actions: [
-              {
-                ...{ action: 'c2pa.converted', when: new Date(now).toISOString() },
-                ...{ softwareAgent: { name: 'Mien', version }, description: 'A frame was saved as a picture' },
-              },
-            ],
-          },
-        },
-      ],
-    },
-    parent: { relationship: 'parentOf', title: name },
+    definition: definitionOf({ version, system }, withNames ? title : 'A picture', [converted]),
+    parent: { relationship: 'parentOf', title: withNames ? title : 'A video' },
     inputs: [],
   }
 }
+
+/** C2PA's manifest definition. @param more assertions besides the actions */
+const definitionOf = (
+  { version, system }: Pick<StatementFacts, 'version' | 'system'>,
+  title: string,
+  actions: readonly object[],
+  more: readonly object[] = [],
+) => ({
+  ...{ claim_version: 2, title },
+  claim_generator_info: [{ name: 'Mien', version, operating_system: system }],
+  assertions: [{ label: 'c2pa.actions.v2', data: { actions } }, ...more],
+})
 
 /** @param result null: not known yet */
 export function statementOf(
@@ -72,7 +70,7 @@ export function statementOf(
   result: Pick<TaskResult, 'model' | 'frames' | 'swappedFrames'> | null,
   facts: StatementFacts,
 ): Statement {
-  const { version, system, now, withNames, service, change } = facts
+  const { version, now, withNames, service, change } = facts
   const kind = task.video.kind === 'picture' ? 'picture' : 'video'
   const when = new Date(now).toISOString()
   const entries = task.cast.length > 0 ? task.cast : [{ face: task.face, pictures: task.pictures }]
@@ -117,15 +115,7 @@ export function statementOf(
     ...(change ? { change: { startMs: change.startMs, endMs: change.endMs } } : {}),
   }
   return {
-    definition: {
-      claim_version: 2,
-      claim_generator_info: [{ name: 'Mien', version, operating_system: system }],
-      title: withNames ? task.title : `A ${kind}`,
-      assertions: [
-        { label: 'c2pa.actions.v2', data: { actions } },
-        { label: swapLabel, data: swap },
-      ],
-    },
+    definition: definitionOf(facts, withNames ? task.title : `A ${kind}`, actions, [{ label: swapLabel, data: swap }]),
     parent: {
       relationship: 'parentOf',
       title: service !== null ? `A ${kind} from ${service}` : withNames ? task.video.name : `A ${kind}`,

@@ -1,10 +1,10 @@
 /** @file Verifies a file of the user's, and makes what its credentials say safe to show. */
-import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MienError, withDetails } from '@shared/errors.ts'
 import { plain } from '@shared/plain.ts'
 import { verificationSchema, type Verification } from '@shared/files/verification.ts'
 import { checkReadable } from '../machine/disk/disk-errors.ts'
+import { stampOf } from '../machine/disk/files.ts'
 
 /** Anybody can write anything into credentials: longer texts are cut, and further entries left out. */
 const maxCharacters = 200
@@ -42,12 +42,8 @@ function named(error: unknown, path: string): unknown {
   return withDetails(error, { name: shownName(path), ...(isFolder && { reason: 'one-file' }) })
 }
 
-/** Another text if the file was written to or replaced. */
-const stateOf = (path: string): Promise<string> =>
-  stat(path, { bigint: true }).then(
-    ({ size, mtimeNs, ino }) => [size, mtimeNs, ino].join(' '),
-    () => 'gone',
-  )
+/** As `stampOf`, also of a file that is gone. */
+const stateOf = (path: string): Promise<string> => stampOf(path).catch(() => 'gone')
 
 const withPlainTexts = (found: Verification): Verification =>
   verificationSchema.parse(

@@ -68,6 +68,7 @@ export interface Results {
   hash: string
 }
 
+/** To the one job that runs. */
 export type Answer =
-  | { id: number; result: Results[keyof Results] }
-  | { id: number; failure: { name: string; message: string; code: string | null } }
+  | { result: Results[keyof Results] }
+  | { failure: { name: string; message: string; code: string | null } }

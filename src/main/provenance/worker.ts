@@ -172,17 +172,17 @@ function run(job: Job): Promise<Results[keyof Results]> {
 }
 
 const port = parentPort
-port?.on('message', ({ id, job }: { id: number; job: Job }) => {
+port?.on('message', (job: Job) => {
   run(job).then(
     (result) => {
-      port.postMessage({ id, result } satisfies Answer)
+      port.postMessage({ result } satisfies Answer)
     },
     (error: unknown) => {
       const isError = error instanceof Error
       const name = error instanceof UnfitMp4 ? 'UnfitMp4' : isError ? error.name : 'Error'
       const message = isError ? error.message : String(error)
       const code = isError && 'code' in error ? String(error.code) : null
-      port.postMessage({ id, failure: { name, message, code } } satisfies Answer)
+      port.postMessage({ failure: { name, message, code } } satisfies Answer)
     },
   )
 })

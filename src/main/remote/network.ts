@@ -1,7 +1,7 @@
 /** @file Network access of main, through Electron's stack, so that the system's proxy and certificates apply. */
 import { net, session, type ClientRequest, type ClientRequestConstructorOptions, type Session } from 'electron'
 import type { ProxyLogin } from '../machine/policy/proxy.ts'
-import { byOrigin, electronFetch, freshFetch } from './client/transport/electron-fetch.ts'
+import { byOrigin, electronFetch, freshFetch } from './electron-fetch.ts'
 
 export interface Connection {
   /** For all requests except creates. */

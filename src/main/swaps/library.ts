@@ -2,8 +2,8 @@
  * @file Library queries of the studio: views as ordered row numbers, rows as they scroll into view, whole swaps when
  * opened.
  */
-import type { DatabaseSync } from 'node:sqlite'
-import type { LibraryFacets, LibraryQuery, LibraryView, Removed, TagChange } from '@shared/tasks/library-view.ts'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { LibraryFacets, LibraryQuery, LibraryView, Removed } from '@shared/tasks/library-view.ts'
 import {
   noLabels,
   rowOf,
@@ -15,6 +15,7 @@ import {
 import { isActive, type Task } from '@shared/tasks/task.ts'
 import { facetsOf } from './store/facets.ts'
 import { findFolded, isFolded, setRows, type SwapSet } from './store/folded-sets.ts'
+import type { LabelStore } from './store/labels.ts'
 import { countByFilter, dayRuns, find, finishedSince, isByTime, type ServiceNames } from './store/library-query.ts'
 import type { ResultFile } from './results/save-copies.ts'
 import { repeatedSchema, type Repeated } from './drafts.ts'
@@ -28,9 +29,13 @@ interface LibraryDeps {
   serviceNames: () => ServiceNames
 }
 
+/** For a list of row numbers as JSON. */
+const isAmong = 'number IN (SELECT value FROM json_each(?))'
+
 const parsed = (list: string): number[] => JSON.parse(`[${list}]`) as number[] // safe: only SQLite integers
 
 export class Library {
+  readonly labels: LabelStore
   private openId: string | null = null
   private listedChanges = 0
   private counted: { at: number; counts: LibraryView['counts'] } | null = null
@@ -38,7 +43,9 @@ export class Library {
   constructor(
     private readonly db: DatabaseSync,
     private readonly deps: LibraryDeps,
-  ) {}
+  ) {
+    this.labels = deps.store.labels
+  }
 
   view(query: LibraryQuery): LibraryView {
     const folded = isFolded(query) ? findFolded(this.db, query) : null
@@ -54,7 +61,7 @@ export class Library {
       complete: query.limit === undefined || order.length < query.limit,
       days: isByTime(query) ? dayRuns(parsed(times)) : new Float64Array(),
       counts: this.counts(),
-      tagged: this.deps.store.labels.isUsed(),
+      tagged: this.labels.isUsed(),
       done: this.done(),
     }
   }
@@ -83,10 +90,8 @@ export class Library {
   }
 
   private rowsAt(numbers: readonly number[]): TaskRow[] {
-    const sql = `SELECT number, task_id, data FROM listed JOIN tasks ON tasks.id = listed.task_id
-      WHERE number IN (SELECT value FROM json_each(?))`
-    const rows = this.db.prepare(sql).all(JSON.stringify(numbers))
-    const labels = this.deps.store.labels.of(numbers)
+    const rows = this.select('number, task_id, data', `WHERE ${isAmong}`, JSON.stringify(numbers))
+    const labels = this.labels.of(numbers)
     return rows.flatMap((row) => {
       const task = this.deps.tasks.held(String(row['task_id']))[0] ?? this.deps.store.parseRow(row['data'])
       const number = Number(row['number'])
@@ -104,10 +109,8 @@ export class Library {
 
   /** The newest swaps, newest first. */
   newest(count: number): Task[] {
-    const sql = `SELECT task_id, data FROM listed JOIN tasks ON tasks.id = listed.task_id WHERE listed.removed_at IS NULL
-      ORDER BY listed.created_at DESC, number DESC LIMIT ?`
-    const rows = this.db.prepare(sql).all(count)
-    return rows.flatMap((row) => this.taskOf(row) ?? [])
+    const rest = 'WHERE listed.removed_at IS NULL ORDER BY listed.created_at DESC, number DESC LIMIT ?'
+    return this.select('task_id, data', rest, count).flatMap((row) => this.taskOf(row) ?? [])
   }
 
   /** A whole swap as JSON text (of NumberedTask); null when not found. */
@@ -136,7 +139,7 @@ export class Library {
   }
 
   remove(numbers: Uint32Array): Removed {
-    const sql = `SELECT task_id, state FROM listed WHERE number IN (SELECT value FROM json_each(?)) AND removed_at IS NULL`
+    const sql = `SELECT task_id, state FROM listed WHERE ${isAmong} AND removed_at IS NULL`
     const rows = this.db.prepare(sql).all(JSON.stringify([...numbers]))
     const ids = rows.map((row) => String(row['task_id']))
     const { tasks, store } = this.deps
@@ -151,50 +154,26 @@ export class Library {
     return facetsOf(this.db)
   }
 
-  /** @throws MienError `tag-invalid`, `too-many-tags`: nothing is changed */
-  tag(changes: readonly TagChange[]): TagChange[] {
-    return this.deps.store.transaction(() => this.deps.store.labels.tag(changes))
-  }
-
-  tagsOf(numbers: Uint32Array): LibraryFacets['tags'] {
-    return this.deps.store.labels.tagsOf(numbers)
-  }
-
-  setFavourite(numbers: Uint32Array, favourite: boolean): Uint32Array {
-    return this.deps.store.labels.setFavourite(numbers, favourite)
-  }
-
-  note(number: number): string {
-    return this.deps.store.labels.note(number)
-  }
-
-  /** Returns the note before. */
-  setNote(number: number, note: string): string {
-    return this.deps.store.transaction(() => this.deps.store.labels.setNote(number, note))
-  }
-
   restore(numbers: Uint32Array): void {
-    const sql = `SELECT task_id FROM listed WHERE number IN (SELECT value FROM json_each(?))`
+    const sql = `SELECT task_id FROM listed WHERE ${isAmong}`
     const rows = this.db.prepare(sql).all(JSON.stringify([...numbers]))
     this.deps.tasks.restore(rows.map((row) => String(row['task_id'])))
   }
 
   /** Files of the finished swaps among these, oldest first. */
   files(numbers: Uint32Array): ResultFile[] {
-    const sql = `SELECT number, json_extract(data, '$.title') AS title, json_extract(data, '$.result.sizeBytes') AS bytes,
-        (SELECT path FROM media WHERE id = json_extract(data, '$.result.mediaId')) AS path
-      FROM listed JOIN tasks ON tasks.id = listed.task_id
-      WHERE number IN (SELECT value FROM json_each(?)) AND listed.state = 'kept' AND listed.removed_at IS NULL
-        AND json_valid(data)
-      ORDER BY listed.created_at, number`
-    return this.db
-      .prepare(sql)
-      .all(JSON.stringify([...numbers]))
-      .flatMap(({ number, title, bytes, path }) =>
-        typeof path === 'string'
-          ? { number: Number(number), title: String(title), path, sizeBytes: Number(bytes) || 0 }
-          : [],
-      )
+    const rows = this.select(
+      `number, json_extract(data, '$.title') AS title, json_extract(data, '$.result.sizeBytes') AS bytes,
+         (SELECT path FROM media WHERE id = json_extract(data, '$.result.mediaId')) AS path`,
+      `WHERE ${isAmong} AND listed.state = 'kept' AND listed.removed_at IS NULL AND json_valid(data)
+       ORDER BY listed.created_at, number`,
+      JSON.stringify([...numbers]),
+    )
+    return rows.flatMap(({ number, title, bytes, path }) =>
+      typeof path === 'string'
+        ? { number: Number(number), title: String(title), path, sizeBytes: Number(bytes) || 0 }
+        : [],
+    )
   }
 
   /** The finished swap whose result this file is. */
@@ -202,21 +181,26 @@ export class Library {
     const ids = this.db.prepare('SELECT id FROM media WHERE path = ?').all(path)
     // Saves reading all swaps.
     if (ids.length === 0) return null
-    const sql = `SELECT task_id, data FROM listed JOIN tasks ON tasks.id = listed.task_id
-      WHERE listed.state = 'kept' AND listed.removed_at IS NULL AND json_valid(data)
-        AND json_extract(data, '$.result.mediaId') IN (SELECT value FROM json_each(?)) LIMIT 1`
-    const row = this.db.prepare(sql).get(JSON.stringify(ids.map(({ id }) => id)))
+    const [row] = this.select(
+      'task_id, data',
+      `WHERE listed.state = 'kept' AND listed.removed_at IS NULL AND json_valid(data)
+         AND json_extract(data, '$.result.mediaId') IN (SELECT value FROM json_each(?)) LIMIT 1`,
+      JSON.stringify(ids.map(({ id }) => id)),
+    )
     return row ? this.taskOf(row) : null
   }
 
   /** What is repeated of these swaps, oldest first. Unreadable ones are left out. */
   repeated(numbers: Uint32Array): Repeated[] {
-    const sql = `SELECT data FROM listed JOIN tasks ON tasks.id = listed.task_id
-      WHERE number IN (SELECT value FROM json_each(?)) AND json_valid(data) ORDER BY listed.created_at, number`
-    return this.db
-      .prepare(sql)
-      .all(JSON.stringify([...numbers]))
-      .flatMap((row) => repeatedSchema.safeParse(JSON.parse(String(row['data']))).data ?? [])
+    const rest = `WHERE ${isAmong} AND json_valid(data) ORDER BY listed.created_at, number`
+    const rows = this.select('data', rest, JSON.stringify([...numbers]))
+    return rows.flatMap((row) => repeatedSchema.safeParse(JSON.parse(String(row['data']))).data ?? [])
+  }
+
+  /** Columns of swaps and of their rows in lists. */
+  private select(columns: string, rest: string, value: SQLInputValue): Record<string, unknown>[] {
+    const sql = `SELECT ${columns} FROM listed JOIN tasks ON tasks.id = listed.task_id ${rest}`
+    return this.db.prepare(sql).all(value)
   }
 
   numbersOf(taskIds: readonly string[]): Uint32Array {
@@ -231,12 +215,12 @@ export class Library {
   private rowsOf(tasks: readonly Task[]): TaskRow[] {
     const { store } = this.deps
     const numbered = tasks.map((task) => ({ task, number: store.numberOf(task.id) }))
-    const labels = store.labels.of(numbered.flatMap(({ number }) => number ?? []))
+    const labels = this.labels.of(numbered.flatMap(({ number }) => number ?? []))
     return numbered.flatMap(({ task, number }) => (number === null ? [] : rowOf(task, number, labels.get(number))))
   }
 
   private numbered(task: Task): NumberedTask {
     const number = this.deps.store.numberOf(task.id) ?? 0
-    return { ...task, number, ...(this.deps.store.labels.of([number]).get(number) ?? noLabels) }
+    return { ...task, number, ...(this.labels.of([number]).get(number) ?? noLabels) }
   }
 }

@@ -2,25 +2,20 @@
  * @file Pauses and resumes swaps: on the user's request, while offline, while a key is refused, or with a service's
  * queue. Also pauses running jobs at services that support it.
  */
-import { embeddedProfileId, isActive, type PauseReason, type Task } from '@shared/tasks/task.ts'
+import { isActive, type PauseReason, type Task } from '@shared/tasks/task.ts'
 import type { ResultDownloader } from './results/result-downloader.ts'
 import type { Outbox } from './sending/outbox.ts'
-import type { Log } from '../machine/log/log.ts'
-import type { SystemStatus, SystemEvent } from '../machine/system/system-status.ts'
-import { isKeyProblem, type KeyProblem, type Services } from '../remote/profiles/services.ts'
-import type { TaskBoard } from './store/task-board.ts'
+import type { SystemEvent } from '../machine/system/system-status.ts'
+import { isKeyProblem, type KeyProblem } from '../remote/profiles/services.ts'
+import type { Parts } from './store/parts.ts'
 import type { Watcher } from './watching/watcher.ts'
 
-export interface PauseControllerDeps {
-  board: TaskBoard
-  services: Services
-  systemStatus: SystemStatus
+interface PauseControllerDeps extends Pick<Parts, 'board' | 'services' | 'systemStatus'> {
   outbox: Outbox
   watcher: Watcher
   downloader: ResultDownloader
   /** Wakes outbox, watcher, downloader and cleanup. */
   wake: () => void
-  log: Log
 }
 
 export class PauseController {
@@ -33,7 +28,9 @@ export class PauseController {
       this.deps.watcher.setAsleep(event === 'suspend')
     }
     if (event === 'suspend') return
-    const far = this.deps.board.all().filter((task) => isActive(task.state) && !this.isLocal(task.profileId))
+    const far = this.deps.board
+      .all()
+      .filter((task) => isActive(task.state) && !this.deps.services.isLocal(task.profileId))
     if (event === 'offline') {
       await this.deps.board.dispatchMany(
         far.map(({ id }) => id),
@@ -47,17 +44,12 @@ export class PauseController {
     this.deps.wake()
   }
 
-  /** True for services on this machine or LAN (reachable offline). */
-  isLocal(profileId: string): boolean {
-    return profileId === embeddedProfileId || (this.deps.services.isLocal?.(profileId) ?? false)
-  }
-
   /** Pauses swaps that are not sent yet, and sent ones at services that support pausing. */
   pause(taskIds: readonly string[]): void {
+    const { board, services } = this.deps
     for (const id of taskIds) {
-      const task = this.deps.board.get(id)
-      if (task)
-        this.deps.board.dispatch(id, { type: 'pause', reason: 'user', jobCanPause: this.isLocal(task.profileId) })
+      const task = board.get(id)
+      if (task) board.dispatch(id, { type: 'pause', reason: 'user', jobCanPause: services.isLocal(task.profileId) })
     }
   }
 

@@ -3,68 +3,31 @@ import { randomUUID } from 'node:crypto'
 import { basename, parse } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { defaultFileName } from '@shared/files/name-template.ts'
-import type { Measurement } from '@shared/engine/benchmark.ts'
-import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { Capabilities } from '@shared/service/wire.ts'
 import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
-import type { MediaStore } from '../media/media-store.ts'
 import { DurationEstimator } from './estimate.ts'
+import { systemClock, type Parts, type TaskServiceDeps } from './store/parts.ts'
 import { PauseController } from './pause-controller.ts'
-import { ResultDownloader, type Destination } from './results/result-downloader.ts'
+import { ResultDownloader } from './results/result-downloader.ts'
 import { renameResult } from './results/place-file.ts'
 import { resultName } from './results/result-name.ts'
 import { JobCleanup } from './sending/job-cleanup.ts'
 import { JobOrder } from './sending/job-order.ts'
 import { JobPauses } from './sending/job-pauses.ts'
-import { paceMs, type Pace } from './rules/backoff.ts'
 import type { Command } from './rules/links.ts'
 import { newTask, readDraft, type DraftContent } from './drafts.ts'
 import { otherPictures, refusalOf } from './rules/extras.ts'
 import type { VersionAction } from './rules/versions.ts'
 import { newEntry, type Addresses } from './rules/outbox-entry.ts'
 import { Outbox } from './sending/outbox.ts'
-import { UploadCleanup } from './sending/upload-cleanup.ts'
+import { clearUploads } from './sending/upload-cleanup.ts'
 import { reordered, type Move } from './store/order.ts'
-import type { Log } from '../machine/log/log.ts'
-import { alwaysOnline, type SystemStatus } from '../machine/system/system-status.ts'
-import { noSigner, type ResultSigner } from '../provenance/result-signer.ts'
-import type { Uploads } from '../remote/uploads/uploads.ts'
-import type { People } from '../media/people/people-service.ts'
-import type { Services } from '../remote/profiles/services.ts'
 import { Previews } from './watching/previews.ts'
 import { TaskBoard, type TaskDelta } from './store/task-board.ts'
-import type { TaskStore } from './store/task-store.ts'
 import { Watcher } from './watching/watcher.ts'
 
 /** States of swaps that may be moved on this computer. */
 const openStates = ['queued', 'uploading', 'submitting', 'waiting', 'processing'] as const
-
-export interface TaskServiceDeps {
-  store: TaskStore
-  services: Services
-  media: MediaStore
-  people: People
-  mediaDir: (taskId: string) => string
-  destination: () => Destination
-  /** Defaults to always online and never asleep. */
-  systemStatus?: SystemStatus
-  /** Upload targets for services that only accept URLs. */
-  uploads?: Uploads
-  /** Defaults to no credentials. */
-  signer?: ResultSigner
-  /** Names the label in the options of a swap on this computer. Absent: they are as given. */
-  labelled?: (options: SwapOptions) => SwapOptions
-  /** Measurement of this computer. */
-  measured?: () => Measurement | null
-  log: Log
-  /** Epoch ms, for stored times. */
-  now?: () => number
-  /** Monotonic ms for intervals, because the system clock may change; defaults to `now` if that is given. */
-  ticks?: () => number
-  random?: () => number
-  /** Polling interval of a swap in ms; defaults to that of rules/backoff.ts. */
-  paceMs?: (pace: Pace) => number
-}
 
 export class TaskService {
   readonly durationEstimator: DurationEstimator
@@ -77,68 +40,40 @@ export class TaskService {
   private readonly cleanup: JobCleanup
   private readonly jobPauses: JobPauses
   private readonly jobOrder: JobOrder
-  private readonly uploadCleanup: UploadCleanup
-  private readonly now: () => number
-  private readonly systemStatus: SystemStatus
   private stopListening: (() => void) | null = null
   private isDisposed = false
 
-  constructor(private readonly deps: TaskServiceDeps) {
-    const now = deps.now ?? Date.now
-    const ticks = deps.ticks ?? deps.now ?? (() => performance.now())
-    const random = deps.random ?? Math.random
-    this.now = now
-    const { store, services, mediaDir, log, media, systemStatus = alwaysOnline } = deps
-    this.systemStatus = systemStatus
-    const board = new TaskBoard(store, now, log)
+  constructor(
+    private readonly deps: TaskServiceDeps,
+    private readonly clock = systemClock,
+  ) {
+    const { store, services, systemStatus, log } = deps
+    const board = new TaskBoard(store, clock.now, log)
     this.board = board
-    this.durationEstimator = new DurationEstimator(store.timings, deps.measured ?? (() => null))
-    this.previews = new Previews({ board, services, mediaDir, log, ticks, media })
-    this.cleanup = new JobCleanup({ jobsToEnd: store.jobsToEnd, services, log, now, random })
-    this.jobPauses = new JobPauses({ board, services, log })
-    this.jobOrder = new JobOrder({ board, services, log, random })
-    this.uploadCleanup = new UploadCleanup({ board, uploads: deps.uploads, log })
-    this.outbox = new Outbox({
-      ...{ board, store, services, systemStatus, log, now, ticks, random, cleanup: this.cleanup, media },
-      uploads: deps.uploads ?? null,
-    })
-    this.downloader = new ResultDownloader({
-      board,
-      store,
-      services,
-      mediaDir,
-      destination: deps.destination,
-      signer: deps.signer ?? noSigner,
-      addMedia: (path) => media.addDerived(path),
-      onLearned: (profileId) => {
-        this.durationEstimator.learned(profileId)
-      },
-      log,
-      now,
-      ticks,
-      random,
+    const parts: Parts = { ...deps, board, clock }
+    this.durationEstimator = new DurationEstimator(store.timings, deps.measured)
+    this.previews = new Previews(parts)
+    this.cleanup = new JobCleanup(parts)
+    this.jobPauses = new JobPauses(parts)
+    this.jobOrder = new JobOrder(parts)
+    this.outbox = new Outbox(parts, this.cleanup)
+    this.downloader = new ResultDownloader(parts, (profileId) => {
+      this.durationEstimator.learned(profileId)
     })
     this.watcher = new Watcher({
-      board,
-      services,
-      systemStatus,
+      ...parts,
       expect: (task) => this.durationEstimator.of(task),
       onAnswer: (task, answer) => {
         store.putRecord(task.id, answer.raw)
         if (answer.resultUrl !== null) this.downloader.finished(task.id, answer)
         this.previews.heard(task, answer)
       },
-      log,
-      now,
-      ticks,
-      random,
-      paceMs: deps.paceMs ?? paceMs,
     })
     const { outbox, watcher, downloader } = this
     const wake = (): void => {
       this.wake()
     }
-    this.pauses = new PauseController({ board, services, systemStatus, outbox, watcher, downloader, wake, log })
+    this.pauses = new PauseController({ board, services, systemStatus, outbox, watcher, downloader, wake })
     board.onCommand((task, command) => {
       this.carryOut(task.id, command)
     })
@@ -148,10 +83,10 @@ export class TaskService {
   async start(): Promise<void> {
     if (this.isDisposed) return
     // One each, so that a failure of one doesn't stop the others.
-    for (const part of [this.uploadCleanup, this.previews])
-      this.board.onDelta((delta) => {
-        part.follow(delta)
-      })
+    clearUploads({ ...this.deps, board: this.board })
+    this.board.onDelta((delta) => {
+      this.previews.follow(delta)
+    })
     this.board.onDelta(({ changed }) => {
       this.watcher.wake(changed)
     })
@@ -159,7 +94,7 @@ export class TaskService {
       this.board.onDelta(() => {
         part.wake()
       })
-    this.stopListening = this.systemStatus.onChange((event) => {
+    this.stopListening = this.deps.systemStatus.onChange((event) => {
       this.pauses.systemChanged(event).catch((error: unknown) => {
         this.deps.log('Following the network failed', error)
       })
@@ -170,8 +105,7 @@ export class TaskService {
     this.outbox.start()
     this.jobPauses.start()
     this.jobOrder.start()
-    this.uploadCleanup.sweep()
-    if (!this.systemStatus.isOnline()) await this.pauses.systemChanged('offline')
+    if (!this.deps.systemStatus.isOnline()) await this.pauses.systemChanged('offline')
     this.wake()
   }
 
@@ -317,11 +251,11 @@ export class TaskService {
   private add(all: readonly { draft: Draft; content: DraftContent }[], addresses: Partial<Addresses> = {}): string[] {
     const batchId = randomUUID()
     return all.map(({ draft, content: { clips, ...content } }, index) => {
-      const paused = this.deps.services.isPaused?.(draft.profileId) ?? false
+      const paused = this.deps.services.isPaused(draft.profileId)
       const batch = all.length > 1 ? { id: batchId, number: index + 1, count: all.length } : null
-      const added = newTask(draft, content, { paused, now: this.now(), batch })
+      const added = newTask(draft, content, { paused, now: this.clock.now(), batch })
       const isHere = added.profileId === embeddedProfileId
-      const task = isHere ? { ...added, options: this.deps.labelled?.(added.options) ?? added.options } : added
+      const task = isHere ? { ...added, options: this.deps.labelled(added.options) } : added
       this.board.add(task, { ...newEntry(task.id, this.board.nextPosition()), ...addresses }, clips)
       return task.id
     })
@@ -360,9 +294,9 @@ export class TaskService {
     this.board.batch(() => {
       this.board.dispatch(
         taskId,
-        type === 'retry' ? { type, entry, jobCanResume: this.pauses.isLocal(profileId) } : { type, entry },
+        type === 'retry' ? { type, entry, jobCanResume: this.deps.services.isLocal(profileId) } : { type, entry },
       )
-      if (this.deps.services.isPaused?.(profileId))
+      if (this.deps.services.isPaused(profileId))
         this.board.dispatch(taskId, { type: 'pause', reason: 'service', jobCanPause: false })
     })
   }
@@ -425,7 +359,7 @@ export class TaskService {
     const mediaId = task.result?.mediaId
     const path = mediaId === undefined ? null : media.path(mediaId)
     if (!withFile || mediaId === undefined || path === null) return
-    const name = resultName(task, destination().template ?? defaultFileName, task.endedAt ?? this.now())
+    const name = resultName(task, destination().template ?? defaultFileName, task.endedAt ?? this.clock.now())
     if (parse(path).name === name) return
     await renameResult(path, name, (placed) => {
       media.moved(mediaId, placed)

@@ -1,13 +1,11 @@
 /** @file Commands for consents, and the consents that commands give. */
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { ConsentView } from '@shared/tasks/consent.ts'
 import { MienError, usage } from '@shared/errors.ts'
 import { formatDate } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { AppContext } from '../../app/app-context.ts'
+import { sha256Of } from '../../machine/disk/files.ts'
 import { faceRecord, recordJson } from '../../media/consent/consent-record.ts'
 import { Consents } from '../../media/consent/consents.ts'
 import { exportConsents } from '../../media/consent/export-consents.ts'
@@ -113,12 +111,7 @@ const noConsent = (text: string): MienError => usage(m.cli_no_consent({ name: pl
 /** The hash of a face that has a consent. @throws MienError `usage` */
 async function faceNamed(store: ConsentStore, { text, path }: FaceName): Promise<string> {
   const faces = store.faces()
-  const digest = createHash('sha256')
-  const isFile = await pipeline(createReadStream(path), digest).then(
-    () => true,
-    () => false,
-  )
-  const start = isFile ? digest.digest('hex') : text.toLowerCase()
+  const start = await sha256Of(path).catch(() => text.toLowerCase())
   const [face, ...others] = start.length < 4 ? [] : faces.filter((each) => each.startsWith(start))
   if (face === undefined || others.length > 0) throw noConsent(text)
   return face

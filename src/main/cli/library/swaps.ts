@@ -207,7 +207,7 @@ export async function fetchResult(context: AppContext, command: CommandOf<'fetch
     if (task.objectId === null) throw new MienError('file-missing', { name: task.title })
     if (task.profileId === embeddedProfileId) await context.startService()
     const client = context.profiles.client(task.profileId)
-    const answer = (await client.fetchTasks([task.objectId])).found.get(task.objectId)
+    const answer = (await client.fetchTasks([task.objectId])).get(task.objectId)
     if (!answer?.resultUrl) throw new MienError('result-unreadable', { name: task.title, reason: 'no-address' })
     await client.download(answer.resultUrl, command.out, { wanted: 'video' })
   }

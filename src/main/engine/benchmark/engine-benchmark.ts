@@ -1,38 +1,15 @@
 /**
- * @file Measurement of this computer, done while Mien is idle or when the user asks. All engine requests pass through
- * here, so that any of them aborts a measurement at once; it is repeated later.
+ * @file Measurement of this computer, done while Mien is idle or when the user asks. Any other request to the engine
+ * aborts it at once; it is repeated later.
  */
-import type {
-  Encoder,
-  FaceInspection,
-  FaceViews,
-  ModelCheck,
-  ReRenderResult,
-  SwapResult,
-  VideoInspection,
-} from '@shared/engine/engine.ts'
-import type { ReRenderInput, EnginePort, SwapJob } from '../host/engine-host.ts'
-import type { ModelSpec } from '@shared/engine/models.ts'
-import type { PeopleScan } from '@shared/people/people.ts'
+import type { Encoder, EngineRequest, SwapResult } from '@shared/engine/engine.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
-import type { Inspector } from '../../media/intake.ts'
-import type { PeopleScanner } from '../../media/people/people-service.ts'
+import type { EnginePort, SwapJob } from '../host/engine-host.ts'
 import { speedsOf } from './video-work.ts'
-import { measure, type MeasuredEngine, type MeasureOptions, computerKey, withoutHardware } from './measurement.ts'
+import { measure, type MeasureOptions, computerKey, withoutHardware } from './measurement.ts'
 
-/** The engine, for the benchmark and for all other requests. */
-export interface SharedEngine extends MeasuredEngine, Inspector, PeopleScanner {
-  swap: (job: Parameters<MeasuredEngine['swap']>[0] & Partial<SwapJob>) => Promise<SwapResult>
-  reRender: (job: ReRenderInput) => Promise<ReRenderResult>
-  extractFrame: (path: string, time: number, dir: string) => Promise<void>
-  checkModel: (path: string, spec: ModelSpec) => Promise<ModelCheck>
-  /** Frees the engine's memory if it is idle. */
-  rest: () => void
-}
-
-export interface EngineBenchmarkDeps extends Omit<MeasureOptions, 'engine'> {
-  engine: SharedEngine
+interface EngineBenchmarkDeps extends MeasureOptions {
   stored: () => Measurement | null
   store: (measured: Measurement) => void
   log: (message: string, error?: unknown) => void
@@ -41,7 +18,7 @@ export interface EngineBenchmarkDeps extends Omit<MeasureOptions, 'engine'> {
 /** Idle time of the engine before a measurement, in ms. */
 const usualQuietMs = 4000
 
-export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
+export class EngineBenchmark implements EnginePort {
   private readonly listeners = new Set<() => void>()
   private quietMs = usualQuietMs
   private wanted = false
@@ -101,68 +78,34 @@ export class EngineBenchmark implements EnginePort, Inspector, PeopleScanner {
     this.stop()
   }
 
-  inspectFace(...face: Parameters<Inspector['inspectFace']>): Promise<FaceInspection> {
-    return this.use(() => this.deps.engine.inspectFace(...face))
+  /**
+   * Call when a request to the engine begins: aborts a measurement at once, unless the request is its own. Returns what
+   * to call when the request has ended.
+   */
+  begun(kind: EngineRequest['kind'], signal: AbortSignal | undefined): () => void {
+    if (signal !== undefined && signal === this.measuring?.signal) return () => undefined
+    const swaps = kind === 'swap' || kind === 're-render' ? 1 : 0
+    this.open += 1
+    this.swaps += swaps
+    clearTimeout(this.timer)
+    this.measuring?.abort()
+    if (swaps > 0) this.changed()
+    return () => {
+      this.open -= 1
+      this.swaps -= swaps
+      this.wait()
+      if (swaps > 0) this.changed()
+    }
   }
 
-  faceViews(...video: Parameters<Inspector['faceViews']>): Promise<FaceViews> {
-    return this.use(() => this.deps.engine.faceViews(...video))
-  }
-
-  inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection> {
-    return this.use(() => this.deps.engine.inspectVideo(path, dir, signal))
-  }
-
+  /** Swaps with the encoder of the measurement. A hardware encoder that fails isn't used for later swaps. */
   async swap(job: SwapJob): Promise<SwapResult> {
     const mayUseChip = job.options.encoder === 'automatic'
     const encoder: Encoder = (mayUseChip && this.measured?.encoder) || 'software'
-    const result = await this.useForSwap(() => this.deps.engine.swap({ ...job, encoder }))
+    const result = await this.deps.engine.swap({ ...job, encoder })
     const { measured } = this
     if (result.fellBack === 'failed' && measured) this.deps.store(withoutHardware(measured))
     return result
-  }
-
-  reRender(job: ReRenderInput): Promise<ReRenderResult> {
-    return this.useForSwap(() => this.deps.engine.reRender(job))
-  }
-
-  extractFrame(path: string, time: number, dir: string): Promise<void> {
-    return this.use(() => this.deps.engine.extractFrame(path, time, dir))
-  }
-
-  scanPeople(...scan: Parameters<PeopleScanner['scanPeople']>): Promise<PeopleScan> {
-    return this.use(() => this.deps.engine.scanPeople(...scan))
-  }
-
-  pictureFace(...picture: Parameters<PeopleScanner['pictureFace']>): Promise<void> {
-    return this.use(() => this.deps.engine.pictureFace(...picture))
-  }
-
-  checkModel(path: string, spec: ModelSpec): Promise<ModelCheck> {
-    return this.use(() => this.deps.engine.checkModel(path, spec))
-  }
-
-  private async useForSwap<T>(ask: () => Promise<T>): Promise<T> {
-    this.swaps += 1
-    this.changed()
-    try {
-      return await this.use(ask)
-    } finally {
-      this.swaps -= 1
-      this.changed()
-    }
-  }
-
-  private async use<T>(ask: () => Promise<T>): Promise<T> {
-    this.open += 1
-    clearTimeout(this.timer)
-    this.measuring?.abort()
-    try {
-      return await ask()
-    } finally {
-      this.open -= 1
-      this.wait()
-    }
   }
 
   private want(): void {

@@ -2,7 +2,7 @@
 import type { Encoder, ProbeResult, SwapResult } from '@shared/engine/engine.ts'
 import { type Measurement, measurementSchema } from '@shared/engine/benchmark.ts'
 import { mkdir, rm } from 'node:fs/promises'
-import type { CastFiles } from '../host/engine-host.ts'
+import type { EngineHost } from '../host/engine-host.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,19 +38,8 @@ export const withoutHardware = (measured: Measurement): Measurement => ({
   hardware: { fps: null, problem: 'failed' },
 })
 
-export interface MeasuredEngine {
-  probe: (signal: AbortSignal) => Promise<ProbeResult>
-  swap: (options: {
-    cast: readonly CastFiles[]
-    video: string
-    dir: string
-    encoder: Encoder
-    signal: AbortSignal
-  }) => Promise<SwapResult>
-}
-
 export interface MeasureOptions {
-  engine: MeasuredEngine
+  engine: Pick<EngineHost, 'probe' | 'swap' | 'rest'>
   facts: ComputerFacts
   /** Paths of a face picture and a 720p video. */
   sample: { face: string; video: string }

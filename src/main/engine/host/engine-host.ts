@@ -16,7 +16,7 @@ import type {
 import type { ModelSpec } from '@shared/engine/models.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import type { Clip, PeopleScan, Place, Range, VideoPart } from '@shared/people/people.ts'
-import { EngineRequests, type RequestBody, type ResultEvent } from './engine-requests.ts'
+import { EngineRequests, type MakeRequest, type RequestOptions, type ResultOf, type UrlOf } from './engine-requests.ts'
 
 const inspectionTimeoutMs = 30_000
 const swapInactivityMs = 60_000
@@ -79,18 +79,15 @@ type SwapAddition =
 export class EngineHost extends EngineRequests {
   /** @param like path of a picture of the person that the face has to be */
   async inspectFace(path: string, dir: string, signal?: AbortSignal, like?: string): Promise<FaceInspection> {
-    const event = await this.ask(
-      'face-inspected',
-      like === undefined ? [path] : [path, like],
-      dir,
-      ([source = '', first = null], folder) => ({ kind: 'inspect-face', source, folder, like: first }),
-      {
-        signal,
-        inactivityMs: inspectionTimeoutMs,
-        onInactive: 'picture-unreadable',
-      },
-    )
-    return event.result
+    const request: MakeRequest = (url, folder) => ({
+      ...{ kind: 'inspect-face', source: url(path), folder },
+      like: like === undefined ? null : url(like),
+    })
+    return this.ask('face-inspected', dir, request, {
+      signal,
+      inactivityMs: inspectionTimeoutMs,
+      onInactive: 'picture-unreadable',
+    })
   }
 
   /**
@@ -98,75 +95,54 @@ export class EngineHost extends EngineRequests {
    * @param like path of a picture of the person who is wanted; undefined: everybody
    */
   async faceViews(path: string, dir: string, signal?: AbortSignal, like?: string): Promise<FaceViews> {
-    const event = await this.ask(
-      'face-views-taken',
-      like === undefined ? [path] : [path, like],
-      dir,
-      ([source = '', first = null], folder) => ({ kind: 'face-views', source, folder, like: first }),
-      { signal, inactivityMs: scanInactivityMs, onInactive: 'video-damaged' },
-    )
-    return event.result
+    const request: MakeRequest = (url, folder) => ({
+      ...{ kind: 'face-views', source: url(path), folder },
+      like: like === undefined ? null : url(like),
+    })
+    return this.ask('face-views-taken', dir, request, {
+      ...{ signal, inactivityMs: scanInactivityMs, onInactive: 'video-damaged' },
+    })
   }
 
   async inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection> {
-    const event = await this.ask(
-      'video-inspected',
-      [path],
-      dir,
-      ([source = ''], folder) => ({ kind: 'inspect-video', source, folder }),
-      {
-        signal,
-        inactivityMs: inspectionTimeoutMs,
-        onInactive: 'video-damaged',
-      },
-    )
-    return event.result
+    const request: MakeRequest = (url, folder) => ({ kind: 'inspect-video', source: url(path), folder })
+    return this.ask('video-inspected', dir, request, {
+      signal,
+      inactivityMs: inspectionTimeoutMs,
+      onInactive: 'video-damaged',
+    })
   }
 
   /** Writes a frame as `frame.png`. @param time seconds in the file */
   async extractFrame(path: string, time: number, dir: string): Promise<void> {
-    const body = ([source = '']: string[], folder: string): RequestBody => ({
-      kind: 'extract-frame',
-      ...{ source, folder, time },
-    })
-    await this.ask('frame-extracted', [path], dir, body, {
-      ...{ signal: undefined, inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' },
-    })
+    const request: MakeRequest = (url, folder) => ({ kind: 'extract-frame', source: url(path), folder, time })
+    await this.ask('frame-extracted', dir, request, { inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' })
   }
 
   async swap(input: SwapInput): Promise<SwapResult> {
     const { proofOf = null, aigc = null } = input
-    return (await this.#swap('swapped', input, [], () => ({ kind: 'swap', proofOf, aigc }))).result
+    return this.#swap('swapped', input, () => ({ kind: 'swap', proofOf, aigc }))
   }
 
   /** Swaps a part of a finished swap again; see the request. */
   async reRender({ result, part, ...input }: ReRenderInput): Promise<ReRenderResult> {
-    const addition = (url: (path: string) => string) => ({ kind: 're-render', result: url(result), part }) as const
-    return (await this.#swap('re-rendered', input, [result], addition)).result
+    return this.#swap('re-rendered', input, (url) => ({ kind: 're-render', result: url(result), part }))
   }
 
   async #swap<T extends 'swapped' | 're-rendered'>(
     type: T,
     input: SwapInput,
-    others: string[],
-    addition: (url: (path: string) => string) => SwapAddition,
-  ): Promise<Extract<ResultEvent, { type: T }>> {
+    addition: (url: UrlOf) => SwapAddition,
+  ): Promise<ResultOf<T>> {
     const { cast, stay = [], video, range = null, dir, method = null, onProgress, signal } = input
     const { options = defaultOptions, encoder = 'software' } = input
-    const models = method
-      ? [method.swapper, method.recogniser, method.converter].flatMap((file) => file?.path ?? [])
-      : []
-    const paths = [...new Set([video, ...others, ...cast.flatMap(({ pictures }) => pictures), ...models])]
-    const body = (items: string[], folder: string): RequestBody => {
-      const url = (path: string): string => items[paths.indexOf(path)] ?? ''
-      return {
-        ...{ folder, video: url(video), encoder, options, range, stay },
-        ...addition(url),
-        cast: cast.map(({ pictures, clips }) => ({ pictures: pictures.map(url), clips })),
-        method: method && methodOf(method, ({ path }) => url(path)),
-      }
-    }
-    return this.ask(type, paths, dir, body, {
+    const request: MakeRequest = (url, folder) => ({
+      ...{ folder, video: url(video), encoder, options, range, stay },
+      ...addition(url),
+      cast: cast.map(({ pictures, clips }) => ({ pictures: pictures.map(url), clips })),
+      method: method && methodOf(method, ({ path }) => url(path)),
+    })
+    return this.ask(type, dir, request, {
       signal,
       inactivityMs: method ? modelInactivityMs : swapInactivityMs,
       // As after a crash, the caller retries in a new window, which resumes from the checkpoint.
@@ -181,46 +157,31 @@ export class EngineHost extends EngineRequests {
     dir: string,
     { signal, onPeople }: { signal?: AbortSignal; onPeople?: (scan: PeopleScan) => void } = {},
   ): Promise<PeopleScan> {
-    const body = ([source = '']: string[], folder: string): RequestBody => ({ kind: 'scan-people', source, folder })
-    const event = await this.ask('people-scanned', [path], dir, body, {
+    const request: MakeRequest = (url, folder) => ({ kind: 'scan-people', source: url(path), folder })
+    return this.ask('people-scanned', dir, request, {
       signal,
       inactivityMs: scanInactivityMs,
       onInactive: 'engine-failed',
       onPeople,
     })
-    return event.result
   }
 
   /** Takes a picture of a face at a place, as `file` in `dir`. */
   async pictureFace(path: string, dir: string, picture: { place: Place; file: string }): Promise<void> {
-    const body = ([source = '']: string[], folder: string): RequestBody => ({
-      ...{ kind: 'picture-face', source, folder },
-      ...picture,
-    })
-    await this.ask('face-pictured', [path], dir, body, {
-      ...{ signal: undefined, inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' },
-    })
+    const request: MakeRequest = (url, folder) => ({ kind: 'picture-face', source: url(path), folder, ...picture })
+    await this.ask('face-pictured', dir, request, { inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' })
   }
 
   /** Tests the encoders. */
   async probe(signal?: AbortSignal): Promise<ProbeResult> {
-    const event = await this.ask('probed', [], null, () => ({ kind: 'probe' }), {
-      signal,
-      inactivityMs: probeTimeoutMs,
-      onInactive: 'engine-failed',
-    })
-    return event.result
+    const options: RequestOptions = { signal, inactivityMs: probeTimeoutMs, onInactive: 'engine-failed' }
+    return this.ask('probed', null, () => ({ kind: 'probe' }), options)
   }
 
-  /** Runs a model on a fixed input. @throws MienError `engine-failed`, `engine-crashed`, `cancelled`, codes of its file */
-  async checkModel(path: string, spec: ModelSpec, signal?: AbortSignal): Promise<ModelCheck> {
-    const body = ([url = '']: string[]): RequestBody => ({ kind: 'check-model', model: { url, spec } })
-    const event = await this.ask('model-checked', [path], null, body, {
-      signal,
-      inactivityMs: modelInactivityMs,
-      onInactive: 'engine-failed',
-    })
-    return event.result
+  /** Runs a model on a fixed input. @throws MienError `engine-failed`, `engine-crashed`, codes of its file */
+  async checkModel(path: string, spec: ModelSpec): Promise<ModelCheck> {
+    const request: MakeRequest = (url) => ({ kind: 'check-model', model: { url: url(path), spec } })
+    return this.ask('model-checked', null, request, { inactivityMs: modelInactivityMs, onInactive: 'engine-failed' })
   }
 }
 

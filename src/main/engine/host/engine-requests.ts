@@ -20,10 +20,22 @@ const startTimeoutMs = 20_000
 export interface EngineHostDeps extends EngineFiles {
   /** Log lines; never contain paths. */
   log?: (line: string) => void
+  /** Called when a request begins, with its signal. What it returns is called when the request has ended. */
+  onRequest?: (kind: EngineRequest['kind'], signal: AbortSignal | undefined) => () => void
 }
 
-export type ResultEvent = Extract<EngineEvent, { result: unknown }>
-export type RequestBody = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id'> : never) : never
+type ResultEvent = Extract<EngineEvent, { result: unknown }>
+type Results = { [E in ResultEvent as E['type']]: E['result'] }
+export type ResultType = keyof Results
+/** What an event of a type says. */
+export type ResultOf<T extends ResultType> = Results[T]
+/** The URL of a file that the engine may read for this request. */
+export type UrlOf = (path: string) => string
+/** @param folder URL of the folder for the job's files */
+export type MakeRequest = (
+  url: UrlOf,
+  folder: string,
+) => EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, 'id'> : never) : never
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined
@@ -76,25 +88,32 @@ export abstract class EngineRequests {
    * Sends a request with URLs in the place of paths, and waits for its answer.
    * @param dir where the job's files are written; null: nowhere
    */
-  protected async ask<T extends ResultEvent['type']>(
+  protected async ask<T extends ResultType>(
     type: T,
-    paths: string[],
     dir: string | null,
-    body: (items: string[], folder: string) => RequestBody,
+    request: MakeRequest,
     options: RequestOptions,
-  ): Promise<Extract<ResultEvent, { type: T }>> {
+  ): Promise<ResultOf<T>> {
     if (options.signal?.aborted) throw new MienError('cancelled')
-    for (const path of paths) await checkReadable(path)
     const id = randomUUID()
     const token = randomUUID()
-    // Keep the extension, which determines the content type; the rest of the name isn't exposed.
-    const items = paths.map((path) => `${randomUUID()}${/^\.\w{1,5}$/.exec(extname(path))?.[0] ?? ''}`)
-    items.forEach((item, index) => this.#grants.items.set(item, paths[index] ?? ''))
-    if (dir !== null) this.#grants.folders.set(token, dir)
+    /** By path. */
+    const items = new Map<string, string>()
+    const url = (path: string): string => {
+      // Keep the extension, which determines the content type; the rest of the name isn't exposed.
+      const item = items.get(path) ?? `${randomUUID()}${/^\.\w{1,5}$/.exec(extname(path))?.[0] ?? ''}`
+      items.set(path, item)
+      return `media://item/${item}`
+    }
+    const body = { ...request(url, `media://job/${token}`), id }
     let inactivity: InactivityTimeout | undefined
     let onAbort: (() => void) | undefined
+    const ended = this.deps.onRequest?.(body.kind, options.signal)
     try {
-      return await new Promise((resolve, reject) => {
+      for (const path of items.keys()) await checkReadable(path)
+      for (const [path, item] of items) this.#grants.items.set(item, path)
+      if (dir !== null) this.#grants.folders.set(token, dir)
+      return await new Promise<ResultOf<T>>((resolve, reject) => {
         const fail = (error: MienError, cancelInWindow = false): void => {
           if (cancelInWindow) this.#running?.window.cancel(id)
           reject(error)
@@ -132,7 +151,7 @@ export abstract class EngineRequests {
               reject(new MienError(event.error.code, event.error.details))
             } else if (event.type === type) {
               // Safe: the type was just compared; TypeScript doesn't narrow a union by a generic.
-              resolve(event as Extract<ResultEvent, { type: T }>)
+              resolve(event.result as ResultOf<T>)
             }
           },
         })
@@ -141,8 +160,7 @@ export abstract class EngineRequests {
           () => {
             if (options.signal?.aborted) return
             own.begin()
-            const urls = items.map((item) => `media://item/${item}`)
-            running.window.send({ ...body(urls, `media://job/${token}`), id })
+            running.window.send(body)
           },
           (error: unknown) => {
             reject(error instanceof MienError ? error : new MienError('engine-failed', {}, { cause: error }))
@@ -154,8 +172,9 @@ export abstract class EngineRequests {
       if (onAbort) options.signal?.removeEventListener('abort', onAbort)
       this.#pending.delete(id)
       this.#grants.folders.delete(token)
-      for (const item of items) this.#grants.items.delete(item)
+      for (const item of items.values()) this.#grants.items.delete(item)
       if (this.#running?.suspect && this.#pending.size === 0) this.#throwAway(new MienError('engine-failed'))
+      ended?.()
     }
   }
 

@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { converterFamilies, modelFamilies, templateNames, type LicenceId } from '@shared/engine/models.ts'
-import { fileFailure } from '../../machine/disk/disk-errors.ts'
+import { onFile } from '../../machine/disk/disk-errors.ts'
 
 const maxBytes = 65_536
 
@@ -58,9 +58,7 @@ export async function readManifest(path: string): Promise<Manifest | null> {
   const info = await stat(manifestPath).catch(() => null)
   if (info === null) return null
   if (!info.isFile() || info.size > maxBytes) throw wrong('')
-  const text = await readFile(manifestPath, 'utf8').catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  const text = await onFile(readFile(manifestPath, 'utf8'))
   try {
     return manifestSchema.parse({ role: 'swapper', ...(JSON.parse(text) as object) })
   } catch (error) {

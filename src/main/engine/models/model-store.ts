@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ModelCheck } from '@shared/engine/engine.ts'
 import { MienError, withDetails } from '@shared/errors.ts'
+import { Turns } from '@shared/turns.ts'
 import { removeFile, replaceFile, type FreeBytes, syncNames } from '../../machine/disk/files.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { onDisk, checkReadable } from '../../machine/disk/disk-errors.ts'
@@ -40,8 +41,7 @@ const recordName = /^([0-9a-f]{64})\.json$/
 
 export class ModelStore {
   private readonly abort = new AbortController()
-  /** One change at a time. */
-  private changing: Promise<unknown> = Promise.resolve()
+  private readonly turns = new Turns()
 
   constructor(private readonly deps: ModelStoreDeps) {}
 
@@ -107,13 +107,12 @@ export class ModelStore {
   /** Stops a running `add` and waits for it. */
   async dispose(): Promise<void> {
     this.abort.abort()
-    await this.changing
+    await this.change(() => undefined)
   }
 
-  private change<T>(work: () => Promise<T>): Promise<T> {
-    const changed = this.changing.then(work)
-    this.changing = changed.catch(() => undefined)
-    return changed
+  /** One change at a time. */
+  private change<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.turns.run('', work)
   }
 
   private async copy(path: string, { confirmed, onProgress }: AddOptions): Promise<StoredModel> {
@@ -185,10 +184,7 @@ export class ModelStore {
     const path = join(this.deps.dir, `${record.id}.json`)
     const part = `${path}.part`
     const bytes = Buffer.from(JSON.stringify(record, null, 2))
-    async function* once(): AsyncGenerator<Uint8Array> {
-      yield bytes
-    }
-    await saveStream(once(), part, { total: bytes.length, sync: true, freeBytes: this.deps.freeBytes })
+    await saveStream([bytes], part, { total: bytes.length, sync: true, freeBytes: this.deps.freeBytes })
     await onDisk(replaceFile(part, path), path)
     await syncNames(this.deps.dir)
   }

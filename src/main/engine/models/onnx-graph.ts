@@ -5,7 +5,7 @@
 import { open } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
-import { fileFailure } from '../../machine/disk/disk-errors.ts'
+import { fileFailure, onFile } from '../../machine/disk/disk-errors.ts'
 import { ProtobufFile, unreadable, varint, type Field } from './protobuf.ts'
 
 /** Protobuf can't be longer than 2 GiB, so an ONNX file with more weights keeps them in other files. */
@@ -50,9 +50,7 @@ const typeOf = (dataType: number): OnnxType => (dataType === 1 ? 'float32' : dat
  * @throws MienError `model-unreadable` (reason), `file-missing`, `file-unreadable`, `file-unreachable`
  */
 export async function readOnnxGraph(path: string): Promise<OnnxGraph> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  const handle = await onFile(open(path, 'r'))
   try {
     const { size } = await handle.stat()
     if (size > maxFileBytes) throw unreadable('too-large')

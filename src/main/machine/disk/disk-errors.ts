@@ -64,15 +64,18 @@ export function fileFailure(error: unknown): MienError {
   return new MienError(readCodes[code] ?? 'file-unreachable', { reason: code === '' ? null : code }, { cause: error })
 }
 
-/** @throws MienError, for a folder, an empty file, or one that can't be read */
-export async function checkReadable(path: string): Promise<void> {
-  const info = await stat(path).catch((error: unknown) => {
+/** Rejects as `fileFailure`. */
+export const onFile = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
     throw fileFailure(error)
   })
+
+/** Returns the file's size in bytes. @throws MienError, for a folder, an empty file, or one that can't be read */
+export async function checkReadable(path: string): Promise<number> {
+  const info = await onFile(stat(path))
   if (info.isDirectory()) throw new MienError('file-is-folder')
   if (!info.isFile()) throw new MienError('file-unreadable')
-  await access(path, constants.R_OK).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  await onFile(access(path, constants.R_OK))
   if (info.size === 0) throw new MienError('file-empty')
+  return info.size
 }

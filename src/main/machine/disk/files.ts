@@ -2,10 +2,12 @@
  * @file Files and folders. Replaces and removes files that another program may have open. On Windows virus scanners open each new file,
  * and a rename or removal meanwhile fails with EPERM, EBUSY or EACCES.
  */
-import { rename, rm, access, open, statfs } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { rename, rm, access, open, stat, statfs } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sep } from 'node:path'
-import { constants } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { constants, createReadStream } from 'node:fs'
 
 const busyCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES'])
 /** About 1.5 s in total. */
@@ -54,6 +56,19 @@ export type FreeBytes = (dir: string) => Promise<number>
 
 /** Disk space that uploads and downloads leave for everything else on this computer. */
 export const reserveBytes = 64 * 2 ** 20
+
+/** SHA-256 of a file's content, in hex. Rejects with the system's error. */
+export async function sha256Of(path: string): Promise<string> {
+  const digest = createHash('sha256')
+  await pipeline(createReadStream(path), digest)
+  return digest.digest('hex')
+}
+
+/** Another text if a file was written to or replaced. Rejects with the system's error. */
+export async function stampOf(path: string): Promise<string> {
+  const { size, mtimeNs, ino } = await stat(path, { bigint: true })
+  return [size, mtimeNs, ino].join(' ')
+}
 
 export const freeBytes: FreeBytes = async (dir) => {
   const disk = await statfs(dir)

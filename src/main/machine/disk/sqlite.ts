@@ -1,5 +1,6 @@
-/** @file SQLite: rows, transactions and errors. Rows have the names that the code uses: the column `task_id` is `taskId`. */
+/** @file SQLite: tables, rows, transactions and errors. Rows have the names that the code uses: the column `task_id` is `taskId`. */
 import type { SQLInputValue, StatementSync, DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 
 /** A row as `get` and `all` of a statement return it, with names for its columns. */
 export const named = (row: Record<string, unknown>): Record<string, unknown> =>
@@ -12,20 +13,66 @@ export const named = (row: Record<string, unknown>): Record<string, unknown> =>
 
 const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Adds a row, or changes the one that has the same `keys`. */
-export function putRow(
-  prepare: (sql: string) => StatementSync,
-  table: string,
-  row: Readonly<Record<string, SQLInputValue>>,
-  keys: readonly string[],
-): void {
-  const names = Object.keys(row)
-  const changes = names.filter((name) => !keys.includes(name)).map(columnOf)
-  prepare(
-    `INSERT INTO ${table} (${names.map(columnOf).join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-       ON CONFLICT (${keys.map(columnOf).join(', ')})
-       DO UPDATE SET ${changes.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-  ).run(...Object.values(row))
+/** Prepares statements, each once. */
+export function preparer(db: DatabaseSync): (sql: string) => StatementSync {
+  const known = new Map<string, StatementSync>()
+  return (sql) => {
+    const statement = known.get(sql) ?? db.prepare(sql)
+    known.set(sql, statement)
+    return statement
+  }
+}
+
+/** A column of JSON. */
+export const jsonColumn = <S extends z.ZodType>(schema: S): z.ZodCodec<z.ZodString, S> =>
+  z.codec(z.string(), schema, {
+    decode: (text) => JSON.parse(text) as z.input<S>, // safe: the schema checks it
+    encode: (value) => JSON.stringify(value),
+  })
+
+/** A column with 0 or 1. */
+export const booleanColumn = z.codec(z.number(), z.boolean(), { decode: (value) => value === 1, encode: Number })
+
+/** A table whose rows a schema reads and writes. The values of its keys are given in their order. */
+export class Table<Row extends object> {
+  protected readonly prepare: (sql: string) => StatementSync
+  private readonly where: string
+
+  constructor(
+    db: DatabaseSync,
+    private readonly name: string,
+    private readonly schema: z.ZodType<Row, Record<string, SQLInputValue>>,
+    private readonly keys: readonly string[],
+  ) {
+    this.prepare = preparer(db)
+    this.where = `WHERE ${keys.map((key) => `${columnOf(key)} = ?`).join(' AND ')}`
+  }
+
+  get(...key: string[]): Row | null {
+    return this.all(this.where, ...key)[0] ?? null
+  }
+
+  /** @param rest of the query, e.g. `WHERE at > ?` */
+  all(rest = '', ...values: SQLInputValue[]): Row[] {
+    const rows = this.prepare(`SELECT ${this.name}.* FROM ${this.name} ${rest}`).all(...values)
+    return rows.map((row) => this.schema.parse(named(row)))
+  }
+
+  /** Adds a row, or changes the one that has the same keys. */
+  put(row: Row): void {
+    const columns = z.encode(this.schema, row)
+    const names = Object.keys(columns)
+    const changes = names.filter((name) => !this.keys.includes(name)).map(columnOf)
+    this.prepare(
+      `INSERT INTO ${this.name} (${names.map(columnOf).join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+         ON CONFLICT (${this.keys.map(columnOf).join(', ')})
+         DO UPDATE SET ${changes.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    ).run(...Object.values(columns))
+  }
+
+  delete(...key: string[]): void {
+    this.prepare(`DELETE FROM ${this.name} ${this.where}`).run(...key)
+  }
 }
 
 /** A function so that TypeScript doesn't narrow the value across statements. */

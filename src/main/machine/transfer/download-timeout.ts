@@ -29,6 +29,22 @@ export async function* chunksOf(
   }
 }
 
+/** Reads UTF-8 text. What is longer than `maxBytes` is cut off. */
+export async function readText(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ text: string; isCut: boolean }> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) return { text, isCut: true }
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return { text: text + decoder.decode(), isCut: false }
+}
+
 /** Starts with the request. Doesn't count the computer's sleep. */
 export class DownloadTimeout {
   /** For fetch: aborts on timeout, on `end`, or with the caller's signal. */

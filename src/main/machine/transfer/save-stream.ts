@@ -40,7 +40,7 @@ export function bodyLength({ headers }: Response): number | null {
  * `maxBytes`), as `saveFailure`; errors of the stream pass through
  */
 export async function saveStream(
-  stream: AsyncIterable<Uint8Array>,
+  stream: AsyncIterable<Uint8Array> | readonly Uint8Array[],
   path: string,
   { total, start = 0, maxBytes = Infinity, reserveBytes = 0, freeBytes = freeBytesOf, sync, onProgress }: SaveOptions,
 ): Promise<number> {

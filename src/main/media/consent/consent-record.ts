@@ -1,10 +1,8 @@
 /** @file What is exported of consents: as JSON, and as the page that is printed to PDF. */
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import type { Release } from '@shared/tasks/consent.ts'
 import { formatBytes, formatClock, formatDate } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { sha256Of } from '../../machine/disk/files.ts'
 import type { Consent, ConsentStore, MadeSwap } from '../consent-store.ts'
 import type { Consents } from './consents.ts'
 
@@ -35,13 +33,9 @@ export async function faceRecord(
 }
 
 async function copyOf({ sha256 }: Release, path: string): Promise<RecordedRelease['copy']> {
-  const digest = createHash('sha256')
-  try {
-    await pipeline(createReadStream(path), digest)
-  } catch {
-    return 'missing'
-  }
-  return digest.digest('hex') === sha256 ? 'unchanged' : 'changed'
+  const found = await sha256Of(path).catch(() => null)
+  if (found === null) return 'missing'
+  return found === sha256 ? 'unchanged' : 'changed'
 }
 
 const time = (ms: number): string => new Date(ms).toISOString()

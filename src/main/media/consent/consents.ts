@@ -17,12 +17,13 @@ import {
   type Release,
 } from '@shared/tasks/consent.ts'
 import { MienError, withDetails } from '@shared/errors.ts'
+import { Turns } from '@shared/turns.ts'
 import type { FaceMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
 import { removeFile, replaceFile, type FreeBytes, syncNames } from '../../machine/disk/files.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { onDisk, checkReadable } from '../../machine/disk/disk-errors.ts'
-import type { Consent } from '../consent-store.ts'
+import { isHash, type Consent } from '../consent-store.ts'
 import { copyHashed } from '../../machine/transfer/copy-hashed.ts'
 import type { MediaStore } from '../media-store.ts'
 
@@ -39,8 +40,6 @@ interface ConsentsDeps {
   freeBytes?: FreeBytes
 }
 
-export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
-
 /** Name of a release's copy. Its ending stays, so that the system finds a program for it. */
 const copyName = ({ sha256, name }: Pick<Release, 'sha256' | 'name'>): string => {
   const end = extname(name).toLowerCase()
@@ -50,7 +49,7 @@ const copyName = ({ sha256, name }: Pick<Release, 'sha256' | 'name'>): string =>
 export class Consents {
   private readonly abort = new AbortController()
   /** One copy at a time. */
-  private copying: Promise<unknown> = Promise.resolve()
+  private readonly copies = new Turns()
   /** Media ids of the small pictures in this run, by face. */
   private readonly pictureIds = new Map<string, string>()
 
@@ -187,7 +186,7 @@ export class Consents {
   /** Stops a copy and waits for it. */
   async dispose(): Promise<void> {
     this.abort.abort()
-    await this.copying
+    await this.copies.run('', () => undefined)
   }
 
   private async stateOf(release: Release): Promise<'ready' | 'changed' | 'missing'> {
@@ -198,11 +197,11 @@ export class Consents {
 
   private async keepRelease(path: string): Promise<Release> {
     const name = plainText(basename(path)).slice(0, 255)
-    const copied = this.copying.then(() => this.copyRelease(path, name))
-    this.copying = copied.catch(() => undefined)
-    return copied.catch((error: unknown) => {
-      throw withDetails(error, { name })
-    })
+    return this.copies
+      .run('', () => this.copyRelease(path, name))
+      .catch((error: unknown) => {
+        throw withDetails(error, { name })
+      })
   }
 
   private async copyRelease(path: string, name: string): Promise<Release> {
@@ -212,10 +211,7 @@ export class Consents {
     for (const left of await readdir(dir)) if (left.endsWith('.part')) await removeFile(join(dir, left))
     const part = join(dir, `${randomUUID()}.part`)
     try {
-      const { freeBytes } = this.deps
-      const copied = await copyHashed(path, part, {
-        ...{ signal: this.abort.signal, freeBytes },
-      })
+      const copied = await copyHashed(path, part, { signal: this.abort.signal, freeBytes: this.deps.freeBytes })
       const release = { ...copied, name }
       await onDisk(replaceFile(part, this.pathOf(release)), part)
       await syncNames(dir)
@@ -269,8 +265,7 @@ export class Consents {
 export async function checkRelease(path: string): Promise<number> {
   const info = await stat(path).catch(() => null)
   if (info?.isDirectory()) throw new MienError('release-refused', { reason: 'folder' })
-  await checkReadable(path)
-  const bytes = info?.size ?? 0
+  const bytes = await checkReadable(path)
   if (bytes > maxReleaseBytes) throw new MienError('release-refused', { reason: 'large', maxBytes: maxReleaseBytes })
   return bytes
 }

@@ -5,10 +5,10 @@ import { BrowserWindow, session } from 'electron'
 import type { ConsentFormat } from '@shared/tasks/consent.ts'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'
 import { lockSession } from '../../pages/lock-session.ts'
-import type { ConsentStore } from '../consent-store.ts'
+import { isHash, type ConsentStore } from '../consent-store.ts'
 import { saveStream } from '../../machine/transfer/save-stream.ts'
 import { exportHtml, exportJson, faceRecord, type FaceRecord } from './consent-record.ts'
-import { isHash, type Consents } from './consents.ts'
+import type { Consents } from './consents.ts'
 
 const address = 'app://consents/'
 const policy = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -35,11 +35,8 @@ export async function exportConsents(
   for (const face of faces) records.push(await faceRecord(face, store, consents))
   const now = Date.now()
   const bytes = format === 'json' ? Buffer.from(exportJson(records, now)) : await printed(records, consents, now)
-  async function* once(): AsyncGenerator<Uint8Array> {
-    yield bytes
-  }
   try {
-    await saveStream(once(), path, { total: bytes.length, sync: true })
+    await saveStream([bytes], path, { total: bytes.length, sync: true })
   } catch (error) {
     await rm(path, { force: true })
     throw error

@@ -8,7 +8,7 @@ import { join, sep } from 'node:path'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { scanVersion, type Clip, type PeopleScan, type Place, type VideoPeople } from '@shared/people/people.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
-import { nameDiskFull, fileFailure } from '../../machine/disk/disk-errors.ts'
+import { nameDiskFull, onFile } from '../../machine/disk/disk-errors.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import type { MediaStore } from '../media-store.ts'
 import type { Log } from '../../machine/log/log.ts'
@@ -239,9 +239,7 @@ export class PeopleService {
     const info = media.video(videoId)
     const path = media.path(videoId)
     if (path === null || isUnseen(info)) return null
-    const { size, mtimeMs } = await stat(path).catch((error: unknown) => {
-      throw fileFailure(error)
-    })
+    const { size, mtimeMs } = await onFile(stat(path))
     const fingerprint = await fingerprintOf(path)
     const { name, durationMs } = info
     const video = { fingerprint, path, name, durationMs, sizeBytes: size, modifiedMs: mtimeMs }

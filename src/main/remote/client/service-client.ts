@@ -3,6 +3,7 @@
  * path spelling, as long as nothing can have been done). Retries are up to the caller.
  */
 import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import type { z } from 'zod'
 import type { ConnectionReport } from '@shared/service/profile.ts'
 import type { Json } from '@shared/service/exact-json.ts'
@@ -17,6 +18,7 @@ import {
   type Capabilities,
   type CreateRequest,
 } from '@shared/service/wire.ts'
+import { onFile } from '../../machine/disk/disk-errors.ts'
 import { outcomeOfAnswer, outcomeOfFailure, type CreateOutcome } from './parsing/create-outcome.ts'
 import { download, downloadPart } from './transport/download.ts'
 import type { DownloadSource } from './transport/download-request.ts'
@@ -46,7 +48,7 @@ import {
   type UploadNote,
   type UploadRequests,
 } from './transport/resumable-upload.ts'
-import { fileFacts, sendFile, type FilePart, type SentAnswer } from './transport/upload.ts'
+import { sendFile, type FilePart, type SentAnswer } from './transport/upload.ts'
 
 export type { CreateOutcome, ServiceClientOptions, ServiceKey, ServiceTask, Spelling, TransferOptions, UploadNote }
 
@@ -64,12 +66,6 @@ export interface CreateInput {
 export interface UploadOptions extends TransferOptions {
   /** Of this file at this service. */
   note?: UploadNote
-}
-
-export interface FetchedTasks {
-  /** By object id; only ids that were asked for. */
-  found: Map<string, ServiceTask>
-  asked: string[]
 }
 
 /** @throws MienError also if the answer has another shape */
@@ -140,24 +136,22 @@ export class ServiceClient {
   }
 
   /**
-   * Sends one request; keep the ids within the limits (`batchIds`). Ids that the service left out are not in `found`.
+   * The service's swaps by object id, without those that it left out. Sends one request; keep the ids within the limits
+   * (`batchIds`).
    */
-  async fetchTasks(ids: readonly string[], signal?: AbortSignal): Promise<FetchedTasks> {
-    if (ids.length === 0) return { found: new Map(), asked: [] }
+  async fetchTasks(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, ServiceTask>> {
+    if (ids.length === 0) return new Map()
     const sent = await this.requests.spelled('list', {
       method: 'GET',
       query: { objectID: ids.join(',') },
       headers: await this.requests.keyHeaders(),
       signal,
     })
-    return {
-      found: readTasks(documented(sent, 'list'), new Set(ids), {
-        resolve: resolver(this.base.href),
-        words: this.options.words?.(),
-        isOwn: 'answer' in sent && sent.answer.isOwn === true,
-      }),
-      asked: [...ids],
-    }
+    return readTasks(documented(sent, 'list'), new Set(ids), {
+      resolve: resolver(this.base.href),
+      words: this.options.words?.(),
+      isOwn: 'answer' in sent && sent.answer.isOwn === true,
+    })
   }
 
   /**
@@ -166,7 +160,7 @@ export class ServiceClient {
    */
   async uploadAsset(path: string, name: string, options: UploadOptions = {}): Promise<string> {
     const { signal, note } = options
-    const facts = await fileFacts(path)
+    const facts = await onFile(stat(path))
     const requests = this.uploadRequests(path, name, options)
     const inChunks = note && facts.size > requests.chunkBytes && (await this.capabilities(signal))?.uploads
     const answer = inChunks
@@ -194,15 +188,13 @@ export class ServiceClient {
     return {
       chunkBytes: this.options.chunkBytes ?? usualChunkBytes,
       begin: async (size) => {
-        const headers = await this.requests.keyHeaders()
         // A service may limit the length of a name.
         const json = { name: name.slice(-255), size }
-        const sent = await this.requests.send({ method: 'POST', path: uploadsPath, json, headers, signal })
+        const sent = await this.send({ method: 'POST', path: uploadsPath, json, signal })
         return parsed(begunUploadSchema, sent).id
       },
       received: async (id) => {
-        const headers = await this.requests.keyHeaders()
-        const sent = await this.requests.send({ method: 'GET', path: pathOf(id), headers, signal })
+        const sent = await this.send({ method: 'GET', path: pathOf(id), signal })
         if ('answer' in sent && isGone(sent.answer)) return null
         return parsed(uploadSchema, sent).received
       },
@@ -247,9 +239,7 @@ export class ServiceClient {
 
   /** Needs the capability `order`. Runs these jobs in this order; a running one that isn't first is interrupted. */
   async setOrder(objectIds: readonly string[]): Promise<void> {
-    const headers = await this.requests.keyHeaders()
-    const json = { objectIDs: [...objectIds] }
-    accepted(await this.requests.send({ method: 'POST', path: orderPath, json, headers }))
+    accepted(await this.send({ method: 'POST', path: orderPath, json: { objectIDs: [...objectIds] } }))
   }
 
   /** Needs the capability `delete`. Also deletes the task's files. */
@@ -258,8 +248,12 @@ export class ServiceClient {
   }
 
   private async order(path: string, objectId: string, signal: AbortSignal | undefined): Promise<Json> {
-    const headers = await this.requests.keyHeaders()
-    return accepted(await this.requests.send({ method: 'POST', path, json: { objectID: objectId }, headers, signal }))
+    return accepted(await this.send({ method: 'POST', path, json: { objectID: objectId }, signal }))
+  }
+
+  /** Sends a request with the key. */
+  private async send(request: Omit<ServiceRequest, 'headers'>): Promise<Sent> {
+    return this.requests.send({ ...request, headers: await this.requests.keyHeaders() })
   }
 
   private async adminHeaders(): Promise<Record<string, string>> {

@@ -22,7 +22,7 @@ import {
   type StoredProfile,
 } from '../../machine/settings/stored-profile.ts'
 import type { SettingsStore } from '../../machine/settings/settings-store.ts'
-import type { KeyProblem, Services } from './services.ts'
+import type { KeyProblem } from './services.ts'
 import { ProfileKeys } from './profile-keys.ts'
 import { ServiceKeys } from './service-keys.ts'
 
@@ -45,7 +45,7 @@ export interface ServiceTrouble {
 /** Max time that the studio waits for the keychain, which may ask the user to unlock it. */
 const maxKeychainMs = 1000
 
-export class Profiles implements Services {
+export class Profiles {
   private readonly clients = new Map<string, ServiceClient>()
   private readonly listeners = new Set<(trouble: ServiceTrouble | null) => void>()
   private readonly own: ProfileKeys
@@ -264,6 +264,7 @@ export class Profiles implements Services {
     this.note(profileId, { paused: false, certificateChanged: false })
   }
 
+  /** Whether the user paused its queue. */
   isPaused(profileId: string): boolean {
     return this.deps.settings.notes(profileId).paused
   }
@@ -340,7 +341,7 @@ export class Profiles implements Services {
       durationUnit,
       // Defaults to 2 requests a second for services with unknown limits; local services may be polled faster.
       gapMs: isPrivateHost(new URL(baseUrl).hostname) ? 60 : 500,
-      spelling: definedOnly(this.deps.settings.notes(profileId).spelling),
+      spelling: this.deps.settings.notes(profileId).spelling,
       onSpelling: (spelling: ServiceNotes['spelling']) => {
         this.note(profileId, { spelling })
       },
@@ -353,25 +354,31 @@ export class Profiles implements Services {
     return [...presetProfiles, ...profiles].find((each) => each.id === profileId)
   }
 
-  /** The embedded service runs one job at a time, with a second one queued. Others have no limit unless it is set. */
+  /**
+   * Max swaps at the service at the same time; the rest wait in the outbox. The embedded service runs one job at a time,
+   * with a second one queued. Others have no limit unless it is set.
+   */
   inFlightLimit(profileId: string): number {
     return profileId === embeddedProfileId ? 2 : (this.find(profileId)?.inFlight ?? Infinity)
   }
 
+  /** True for services on this machine or LAN (reachable offline). */
   isLocal(profileId: string): boolean {
     const address = this.find(profileId)?.baseUrl
     return profileId === embeddedProfileId || (address !== undefined && isPrivateHost(new URL(address).hostname))
   }
 
-  batchLimit(profileId: string): { max: number; learned: { maxIds: number; at: number } | null } {
+  /** Max ids per request: the profile's setting, and what a service accepted and when that was learned (epoch ms). */
+  batchLimit(profileId: string): { max: number; learned: ServiceNotes['learned'] } {
     const max = this.find(profileId)?.idsPerCall ?? defaultLimits.maxIds
     return { max, learned: this.deps.settings.notes(profileId).learned }
   }
 
-  rememberBatchLimit(profileId: string, learned: { maxIds: number; at: number } | null): void {
+  rememberBatchLimit(profileId: string, learned: ServiceNotes['learned']): void {
     this.note(profileId, { learned })
   }
 
+  /** The service refused the key, or there is none: pauses everything of this profile until a new key is set. */
   keyRefused(profileId: string, code: KeyProblem): void {
     if (code === 'key-missing' || this.own.markRefused(profileId)) this.changed({ profileId, code })
   }
@@ -395,11 +402,4 @@ const connectionOf = ({ baseUrl, keyHeader, allowHttp, fingerprint }: StoredProf
 /** For changes of a service and its keys. @throws MienError `forbidden` */
 function refuseEmbedded(profileId: string): void {
   if (profileId === embeddedProfileId) throw new MienError('forbidden')
-}
-
-function definedOnly(spelling: ServiceNotes['spelling']): { create?: string; list?: string } {
-  return {
-    ...(spelling.create === undefined ? {} : { create: spelling.create }),
-    ...(spelling.list === undefined ? {} : { list: spelling.list }),
-  }
 }

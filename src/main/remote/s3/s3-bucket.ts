@@ -4,9 +4,10 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
 import { createHash } from 'node:crypto'
+import { ReadableStream as NodeStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
 import { MienError } from '@shared/errors.ts'
-import { chunksOf, DownloadTimeout } from '../../machine/transfer/download-timeout.ts'
+import { chunksOf, DownloadTimeout, readText } from '../../machine/transfer/download-timeout.ts'
 import { tagOf, tagsOf } from './answers.ts'
 
 export interface S3Place {
@@ -118,10 +119,16 @@ export class S3Bucket {
     const either = ask.signal ? AbortSignal.any([ask.signal, late]) : late
     try {
       const response = await this.request(ask, either)
-      return { status: response.status, text: await readText(response, either), headers: response.headers }
+      return { status: response.status, text: await this.textOf(response, either), headers: response.headers }
     } catch (thrown) {
       throw this.failed(thrown, late.aborted, ask.signal)
     }
+  }
+
+  private async textOf(response: Response, signal: AbortSignal): Promise<string> {
+    const { text, isCut } = await readText(chunksOf(response.body, signal), maxTextBytes)
+    if (isCut) throw new MienError('not-a-service', { status: response.status })
+    return text
   }
 
   /** @throws MienError as `nameFailure`, `cancelled` */
@@ -218,29 +225,24 @@ export class S3Bucket {
       const response = await this.request({ method: 'GET', key, headers }, timeout.signal)
       const { status } = response
       if (status !== 200 && status !== 206) {
-        const text = await readText(response, timeout.signal)
+        const text = await this.textOf(response, timeout.signal)
         timeout.end()
         if (status === 404 && tagOf(text, 'Code') !== 'NoSuchBucket') return null
         throw this.refused({ status, text })
       }
       const total = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]
       const size = Number(total ?? response.headers.get('content-length'))
-      const chunks = timeout.chunks(response)
-      const body = new ReadableStream<Uint8Array>({
-        pull: async (controller) => {
-          const next = await chunks.next().catch((thrown: unknown) => {
-            throw failed(thrown)
-          })
-          if (!next.done) {
-            controller.enqueue(next.value)
-            return
-          }
+      const body = async function* (): AsyncGenerator<Uint8Array> {
+        try {
+          yield* timeout.chunks(response)
+        } catch (thrown) {
+          throw failed(thrown)
+        } finally {
           timeout.end()
-          controller.close()
-        },
-        cancel: () => timeout.end(),
-      })
-      return { size, body }
+        }
+      }
+      // node:stream/web's type of fetch's stream.
+      return { size, body: NodeStream.from(body()) as ReadableStream<Uint8Array> }
     } catch (thrown) {
       throw failed(thrown)
     }
@@ -272,15 +274,4 @@ export class S3Bucket {
     const url = this.url(key, { 'X-Amz-Expires': String(seconds) })
     return (await this.client.sign(url, { method: 'GET', aws: { signQuery: true } })).url
   }
-}
-
-async function readText(response: Response, signal: AbortSignal): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of chunksOf(response.body, signal)) {
-    bytes += chunk.byteLength
-    if (bytes > maxTextBytes) throw new MienError('not-a-service', { status: response.status })
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }

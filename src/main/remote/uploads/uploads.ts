@@ -14,7 +14,8 @@ import type { TransferOptions } from '../client/service-client.ts'
 import type { Log } from '../../machine/log/log.ts'
 import { checkedTarget } from '../../machine/settings/base-url.ts'
 import { isForgotten, UploadBucket } from './upload-bucket.ts'
-import type { UploadRow, UploadStore } from './upload-store.ts'
+import type { Table } from '../../machine/disk/sqlite.ts'
+import type { UploadRow } from './upload-table.ts'
 
 /** S3 allows 10,000 parts of at least 5 MB. */
 const usualMinPartBytes = 16 << 20
@@ -24,7 +25,7 @@ const maxParts = 9000
 export type Uploads = Pick<BucketUploads, 'has' | 'upload' | 'address' | 'ended' | 'sweep'>
 
 interface UploadsDeps {
-  store: UploadStore
+  table: Table<UploadRow>
   targets: {
     get: (profileId: string) => UploadTarget | null
     set: (profileId: string, target: UploadTarget | null) => void
@@ -135,7 +136,7 @@ export class BucketUploads {
     const facts = await stat(file.path).catch((cause: unknown) => {
       throw new MienError('file-missing', { name: file.name }, { cause })
     })
-    const known = this.deps.store.get(task.id, file.mediaId)
+    const known = this.deps.table.get(task.id, file.mediaId)
     const same = known?.sizeBytes === facts.size && known.modifiedMs === Math.floor(facts.mtimeMs)
     const row: UploadRow =
       known && same && known.profileId === task.profileId && known.key.startsWith(target.prefix)
@@ -155,7 +156,7 @@ export class BucketUploads {
             modifiedMs: Math.floor(facts.mtimeMs),
             done: false,
           }
-    this.deps.store.put(row)
+    this.deps.table.put(row)
     if (!row.done) {
       await this.send(bucket, row, file.path, options).catch(async (error: unknown) => {
         if (!isForgotten(error)) throw error
@@ -169,14 +170,14 @@ export class BucketUploads {
   /** A fresh URL of an uploaded file, because signed URLs expire; null: not uploaded there. */
   address(task: Pick<Task, 'id' | 'profileId'>, mediaId: string): Promise<string | null> {
     return this.turns.run(task.id, async () => {
-      const row = this.deps.store.get(task.id, mediaId)
+      const row = this.deps.table.get(task.id, mediaId)
       if (!row?.done || row.profileId !== task.profileId) return null
       return (await this.bucket(row.profileId)).bucket.address(row.key)
     })
   }
 
   private async send(bucket: UploadBucket, start: UploadRow, path: string, { signal, onProgress }: TransferOptions) {
-    const { store } = this.deps
+    const { table } = this.deps
     const { key, sizeBytes, partBytes } = start
     const file = await open(path, 'r')
     try {
@@ -188,21 +189,21 @@ export class BucketUploads {
       }
       if (sizeBytes <= partBytes) {
         await bucket.put(key, await piece(0), signal)
-        store.put({ ...start, done: true })
+        table.put({ ...start, done: true })
         onProgress?.({ bytesDone: sizeBytes, bytesTotal: sizeBytes })
         return
       }
       const uploadId = start.uploadId ?? (await bucket.begin(key, signal))
       let row: UploadRow = { ...start, uploadId }
-      store.put(row)
+      table.put(row)
       for (let from = row.parts.length * partBytes; from < sizeBytes; from += partBytes) {
         onProgress?.({ bytesDone: from, bytesTotal: sizeBytes })
         const part = await bucket.putPart(key, uploadId, row.parts.length + 1, await piece(from), signal)
         row = { ...row, parts: [...row.parts, part] }
-        store.put(row)
+        table.put(row)
       }
       await bucket.complete(key, uploadId, row.parts, signal)
-      store.put({ ...row, uploadId: null, done: true })
+      table.put({ ...row, uploadId: null, done: true })
       onProgress?.({ bytesDone: sizeBytes, bytesTotal: sizeBytes })
     } finally {
       await file.close()
@@ -215,19 +216,19 @@ export class BucketUploads {
   }
 
   private async cleanUp(taskId: string): Promise<void> {
-    for (const row of this.deps.store.ofTask(taskId)) {
+    for (const row of this.deps.table.all('WHERE task_id = ?', taskId)) {
       try {
         const { bucket, target } = await this.bucket(row.profileId)
         if (row.uploadId !== null) await bucket.abort(row.key, row.uploadId)
         else if (target.deleteAfter) {
           // Before the request: without an answer, the file may be gone.
-          this.deps.store.put({ ...row, done: false })
+          this.deps.table.put({ ...row, done: false })
           await bucket.delete(row.key)
         }
-        this.deps.store.remove(row)
+        this.deps.table.delete(row.taskId, row.mediaId)
       } catch (error) {
         // Keep the row to retry at the next start; without a target there is nothing to retry.
-        if (!this.has(row.profileId)) this.deps.store.remove(row)
+        if (!this.has(row.profileId)) this.deps.table.delete(row.taskId, row.mediaId)
         this.deps.log('Clearing up after an upload failed', error)
       }
     }
@@ -235,7 +236,7 @@ export class BucketUploads {
 
   /** At startup: cleans up after swaps that have ended or were deleted. */
   async sweep(isActive: (taskId: string) => boolean): Promise<void> {
-    for (const taskId of new Set(this.deps.store.all().map((row) => row.taskId))) {
+    for (const taskId of new Set(this.deps.table.all().map((row) => row.taskId))) {
       if (!isActive(taskId)) await this.ended(taskId)
     }
   }

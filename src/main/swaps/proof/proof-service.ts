@@ -17,14 +17,11 @@ import type { EnginePort, SwapJob } from '../../engine/host/engine-host.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import { readDraft, type DraftContent } from '../drafts.ts'
 import type { Log } from '../../machine/log/log.ts'
-import type { People } from '../../media/people/people-service.ts'
+import type { PeopleService } from '../../media/people/people-service.ts'
 
 interface ProofServiceDeps {
   media: MediaStore
-  people: People & {
-    of: (videoId: string) => Promise<VideoPeople>
-    complete: (videoId: string) => Promise<VideoPeople>
-  }
+  people: Pick<PeopleService, 'cast' | 'of' | 'complete'>
   engine: EnginePort
   /** Folder for the files of the current proof; removed with it. */
   dir: string

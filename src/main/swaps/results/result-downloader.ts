@@ -1,7 +1,7 @@
 /**
  * @file Downloads finished results into the user's folder as soon as they exist (results may expire) and marks the
  * swaps as kept. A failed download never fails the swap: it is shown and retried with backoff. The next start
- * finishes downloads that a quit or a crash interrupted, see `FetchRecords`.
+ * finishes downloads that a quit or a crash interrupted, see `fetchTable`.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,42 +17,15 @@ import { backoffMs } from '../rules/backoff.ts'
 import { atMostEvery } from '../../machine/transfer/throttle.ts'
 import { fetchStills } from './fetch-stills.ts'
 import { ensureWritable, placeFile, wasPlaced } from './place-file.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { ResultSigner } from '../../provenance/result-signer.ts'
-import { isKeyProblem, type Services } from '../../remote/profiles/services.ts'
+import { isKeyProblem } from '../../remote/profiles/services.ts'
+import type { Destination, Parts } from '../store/parts.ts'
 import { fileNames, placeNames, resultName } from './result-name.ts'
 import { resultOf, timingOf } from './result-facts.ts'
-import type { TaskBoard } from '../store/task-board.ts'
-import type { TaskStore } from '../store/task-store.ts'
 
-/** Where results are saved. */
-export interface Destination {
-  folder: string
-  /** Display name of the folder. */
-  folderName: string
-  /** Requested file name, may be overwritten; null: made from the template, never overwrites a file. */
-  fileName: string | null
-  /** See name-template.ts. Defaults to the title. */
-  template?: string
-}
-
-interface ResultDownloaderDeps {
-  board: TaskBoard
-  store: TaskStore
-  services: Services
-  destination: () => Destination
-  /** Folder for a swap's other files (cover, people). */
-  mediaDir: (taskId: string) => string
-  signer: ResultSigner
-  /** Registers a file as media and returns its id. */
-  addMedia: (path: string) => string
-  /** Called after a timing was added for a profile. */
-  onLearned: (profileId: string) => void
-  log: Log
-  now: () => number
-  ticks: () => number
-  random: () => number
-}
+type ResultDownloaderDeps = Pick<
+  Parts,
+  'board' | 'store' | 'services' | 'media' | 'mediaDir' | 'destination' | 'signer' | 'log' | 'clock'
+>
 
 /** Max parallel downloads. */
 const atOnce = 3
@@ -74,7 +47,11 @@ export class ResultDownloader {
   /** Whether the failed write to the library was already logged. */
   private saidUnwritable = false
 
-  constructor(private readonly deps: ResultDownloaderDeps) {}
+  /** @param onLearned called after a timing was added for a profile */
+  constructor(
+    private readonly deps: ResultDownloaderDeps,
+    private readonly onLearned: (profileId: string) => void,
+  ) {}
 
   /** Cleans up after the last run: leftovers of kept downloads and of cancelled swaps. */
   start(): void {
@@ -182,7 +159,7 @@ export class ResultDownloader {
     const error = toErrorBody(thrown)
     const before = this.failures.get(taskId)
     const count = (before?.count ?? 0) + 1
-    const wait = backoffMs(count + 2, this.deps.random())
+    const wait = backoffMs(count + 2, this.deps.clock.random())
     const isKey = isKeyProblem(error.code)
     // Set the timer first: if a line below throws, `wake` must not retry at once. Another key resumes the swap.
     const retry = isKey
@@ -198,7 +175,7 @@ export class ResultDownloader {
         this.deps.board.dispatch(taskId, { type: 'pause', reason: 'key', jobCanPause: false, error })
         this.deps.services.keyRefused(profileId, error.code)
       }
-      if (error.code === 'certificate-changed') this.deps.services.certificateChanged?.(profileId)
+      if (error.code === 'certificate-changed') this.deps.services.certificateChanged(profileId)
     } catch (unwritten) {
       if (!this.saidUnwritable) this.deps.log('The library can’t be written', unwritten)
       this.saidUnwritable = true
@@ -206,7 +183,7 @@ export class ResultDownloader {
   }
 
   private async fetch(task: Task, signal: AbortSignal): Promise<void> {
-    const { board, services, log, addMedia } = this.deps
+    const { board, services, media, log } = this.deps
     const client = services.client(task.profileId)
     const destination = this.deps.destination()
     const placed = await this.placed(task.id)
@@ -219,12 +196,13 @@ export class ResultDownloader {
     if (part !== null && !isSigned && answer?.resultUrl)
       await client.downloadPart(answer.resultUrl, part, {
         ...{ signal, wanted: task.video.kind === 'picture' ? 'picture' : 'video', maxBytes: Infinity },
-        onProgress: atMostEvery(100, this.deps.ticks, ({ bytesDone, bytesTotal }) => {
+        onProgress: atMostEvery(100, this.deps.clock.ticks, ({ bytesDone, bytesTotal }) => {
           board.dispatch(task.id, { type: 'fetch-progress', bytesDone, bytesTotal })
         }),
       })
     // Stills first: once the video has its final name, nothing may be missing.
     const dir = this.deps.mediaDir(task.id)
+    const addMedia = (file: string): string => media.addDerived(file)
     const stills = await fetchStills({ client, answer, dir, reuse: placed !== null, signal, addMedia, log })
     signal.throwIfAborted()
     const credentials =
@@ -269,7 +247,7 @@ export class ResultDownloader {
   /** The service's answer for a swap; null: the service doesn't list it. */
   private async answer(client: ServiceClient, task: Task, signal: AbortSignal): Promise<ServiceTask | null> {
     const objectId = task.objectId ?? ''
-    const answer = this.fresh.get(task.id) ?? (await client.fetchTasks([objectId], signal)).found.get(objectId)
+    const answer = this.fresh.get(task.id) ?? (await client.fetchTasks([objectId], signal)).get(objectId)
     // Use it once only. After a failure ask the service again, as a URL may have expired.
     this.fresh.delete(task.id)
     return answer ?? null
@@ -308,7 +286,7 @@ export class ResultDownloader {
       if (fileName === null)
         return await placeFile({
           ...{ part: from, folder },
-          names: fileNames(resultName(task, template, this.deps.now()), resultFormatOf(task.video)),
+          names: fileNames(resultName(task, template, this.deps.clock.now()), resultFormatOf(task.video)),
           onTry,
         })
       const path = join(folder, fileName)
@@ -332,12 +310,12 @@ export class ResultDownloader {
   }
 
   private learn(kept: Task): void {
-    const { store, now, log, onLearned } = this.deps
+    const { store, clock, log } = this.deps
     const timing = timingOf(kept)
     if (timing === null) return
     try {
-      store.timings.add(kept.profileId, timing, now())
-      onLearned(kept.profileId)
+      store.timings.add(kept.profileId, timing, clock.now())
+      this.onLearned(kept.profileId)
     } catch (error) {
       log('How long a swap took could not be stored', error)
     }

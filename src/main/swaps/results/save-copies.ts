@@ -1,11 +1,13 @@
 /** @file Copies many files into a folder, one after the other, never over a file. */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, open, rm, type FileHandle } from 'node:fs/promises'
+import { copyFile, rm, stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { MienError, toErrorBody, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
+import { toErrorBody, type ErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { maxListedFailures, type FileOutcome, type FileProgress } from '@shared/files/file-outcome.ts'
-import { saveFailure, fileFailure } from '../../machine/disk/disk-errors.ts'
+import { onFile, saveFailure } from '../../machine/disk/disk-errors.ts'
+import { bytesOf } from '../../machine/transfer/copy-hashed.ts'
+import { saveStream } from '../../machine/transfer/save-stream.ts'
 import { placeFile } from './place-file.ts'
 import { fileNames } from './result-name.ts'
 
@@ -24,7 +26,6 @@ export interface FileRun {
 
 /** Errors of the folder, after which no other file can be saved either. */
 const folderErrors: readonly ErrorCode[] = ['disk-full', 'folder-missing', 'folder-read-only', 'save-failed']
-const chunkBytes = 1024 * 1024
 
 /** Does `work` for each file until `signal` is aborted. An error for which `isLast` is true ends it, too. */
 export async function forEachFile(
@@ -87,43 +88,14 @@ export function saveCopies(
 
 /** @throws MienError of the source (`file-missing`, …) or of the folder (`folderErrors`), `cancelled` */
 async function copy(from: string, to: string, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
-  const source = await open(from, 'r').catch((error: unknown) => {
-    throw fileFailure(error)
-  })
-  try {
-    const isCloned = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
-      () => true,
-      () => false,
-    )
-    if (!isCloned) await copyBytes(source, to, signal, onBytes)
-  } finally {
-    await source.close()
+  const { size } = await onFile(stat(from))
+  const isCloned = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
+    () => true,
+    () => false,
+  )
+  if (isCloned) return
+  const onProgress = ({ bytesDone }: { bytesDone: number }): void => {
+    onBytes(bytesDone)
   }
-}
-
-async function copyBytes(
-  source: FileHandle,
-  to: string,
-  signal: AbortSignal,
-  onBytes: (bytes: number) => void,
-): Promise<void> {
-  const failed = async (error: unknown): Promise<never> => {
-    throw await saveFailure(error, to)
-  }
-  const target = await open(to, 'w').catch(failed)
-  try {
-    const chunk = Buffer.allocUnsafe(chunkBytes)
-    for (let done = 0; ;) {
-      if (signal.aborted) throw new MienError('cancelled')
-      const { bytesRead } = await source.read(chunk, 0, chunkBytes, done).catch((error: unknown) => {
-        throw fileFailure(error)
-      })
-      if (bytesRead === 0) break
-      await target.writeFile(chunk.subarray(0, bytesRead)).catch(failed)
-      done += bytesRead
-      onBytes(done)
-    }
-  } finally {
-    await target.close().catch(failed)
-  }
+  await saveStream(bytesOf(from, size, signal), to, { total: size, sync: false, onProgress })
 }

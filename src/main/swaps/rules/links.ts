@@ -15,7 +15,7 @@ export interface Swap {
 /** A job at the service that the swap no longer needs. `cancel` keeps the job's output; `delete` removes it. */
 export interface UnneededJob {
   objectId: string
-  end: 'cancel' | 'delete'
+  endBy: 'cancel' | 'delete'
 }
 
 /** Commands to run once the change is stored. All are idempotent. */
@@ -85,14 +85,14 @@ const endsJob = ({ type }: TaskAction): boolean => type === 'cancel' || type ===
 
 function unneededJob(before: Task, after: Task, action: TaskAction): UnneededJob | null {
   if (action.type === 'created' && after.objectId !== action.objectId)
-    return { objectId: action.objectId, end: 'delete' }
-  if (action.type === 'job-resumed' && after.state !== 'waiting') return { objectId: action.objectId, end: 'cancel' }
+    return { objectId: action.objectId, endBy: 'delete' }
+  if (action.type === 'job-resumed' && after.state !== 'waiting') return { objectId: action.objectId, endBy: 'cancel' }
   const { objectId } = before
   if (objectId === null) return null
-  if (after.objectId !== objectId) return { objectId, end: 'delete' }
+  if (after.objectId !== objectId) return { objectId, endBy: 'delete' }
   if (after.state === before.state) return null
-  if (after.state === 'kept') return { objectId, end: 'delete' }
-  return endsJob(action) ? { objectId, end: 'cancel' } : null
+  if (after.state === 'kept') return { objectId, endBy: 'delete' }
+  return endsJob(action) ? { objectId, endBy: 'cancel' } : null
 }
 
 function commandsFor(before: Task, after: Task, action: TaskAction): Command[] {

@@ -4,17 +4,8 @@
  */
 import { MienError, toErrorBody, type ErrorCode } from '@shared/errors.ts'
 import { backoffMs } from '../rules/backoff.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { Services } from '../../remote/profiles/services.ts'
-import type { JobsToEnd, JobToEnd } from '../store/tables.ts'
-
-interface JobCleanupDeps {
-  jobsToEnd: JobsToEnd
-  services: Services
-  log: Log
-  now: () => number
-  random: () => number
-}
+import type { JobToEnd } from '../store/tables.ts'
+import type { Parts } from '../store/parts.ts'
 
 /** Max jobs processed per batch. */
 const batchSize = 50
@@ -29,7 +20,7 @@ export class JobCleanup {
   private woken = false
   private readonly abort = new AbortController()
 
-  constructor(private readonly deps: JobCleanupDeps) {}
+  constructor(private readonly deps: Pick<Parts, 'store' | 'services' | 'log' | 'clock'>) {}
 
   /** Processes jobs to end; called whenever there may be one. */
   wake(): void {
@@ -73,7 +64,10 @@ export class JobCleanup {
 
   /** Returns the delay until the next job in ms; null: wait for `wake`. */
   private async work(): Promise<number | null> {
-    const { jobsToEnd, now } = this.deps
+    const {
+      store: { jobsToEnd },
+      clock: { now },
+    } = this.deps
     while (this.woken && !this.isStopped()) {
       this.woken = false
       const due = jobsToEnd.soonest(batchSize).filter((job) => job.notBefore <= now())
@@ -88,33 +82,37 @@ export class JobCleanup {
   }
 
   private async end(job: JobToEnd): Promise<void> {
-    const { jobsToEnd, log, now, random } = this.deps
+    const { store, log, clock } = this.deps
+    const { jobsToEnd } = store
     try {
       await this.ask(job)
       // Upgraded to `delete` meanwhile: keep it on the list.
       const current = jobsToEnd.get(job.profileId, job.objectId)
-      if (current?.end === job.end) jobsToEnd.remove(job.profileId, job.objectId)
+      if (current?.endBy === job.endBy) jobsToEnd.delete(job.profileId, job.objectId)
       else if (current) this.woken = true
     } catch (error) {
       if (this.isStopped()) return
       const { code, details } = toErrorBody(error)
       if (final.includes(code) || job.attempts >= maxAttempts) {
-        jobsToEnd.remove(job.profileId, job.objectId)
+        jobsToEnd.delete(job.profileId, job.objectId)
         return
       }
       log('Ending a job at its service failed', error)
       const retryAfter = typeof details['retryAfterMs'] === 'number' ? details['retryAfterMs'] : null
-      jobsToEnd.delay(job.profileId, job.objectId, now() + backoffMs(job.attempts + 1, random(), retryAfter))
+      const notBefore = clock.now() + backoffMs(job.attempts + 1, clock.random(), retryAfter)
+      // What is needed again isn't there any more.
+      const current = jobsToEnd.get(job.profileId, job.objectId)
+      if (current) jobsToEnd.put({ ...current, attempts: current.attempts + 1, notBefore })
     }
   }
 
-  private async ask({ profileId, objectId, end }: JobToEnd): Promise<void> {
+  private async ask({ profileId, objectId, endBy }: JobToEnd): Promise<void> {
     const { signal } = this.abort
     const client = this.deps.services.client(profileId)
     const can = await client.capabilities(signal)
     // Needed again while the capabilities were requested.
-    if (!this.deps.jobsToEnd.get(profileId, objectId)) return
-    if (end === 'delete' && can?.delete) {
+    if (!this.deps.store.jobsToEnd.get(profileId, objectId)) return
+    if (endBy === 'delete' && can?.delete) {
       await client.delete(objectId, signal)
       return
     }

@@ -1,16 +1,7 @@
 /** @file Forwards the user's order to the embedded service, which has some of the swaps already. */
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { backoffMs } from '../rules/backoff.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { Services } from '../../remote/profiles/services.ts'
-import type { TaskBoard } from '../store/task-board.ts'
-
-interface JobOrderDeps {
-  random: () => number
-  board: TaskBoard
-  services: Services
-  log: Log
-}
+import type { Parts } from '../store/parts.ts'
 
 export class JobOrder {
   /** Object ids in the order in which the service runs them. New jobs come last. */
@@ -22,7 +13,7 @@ export class JobOrder {
   private failures = 0
   private isDisposed = false
 
-  constructor(private readonly deps: JobOrderDeps) {}
+  constructor(private readonly deps: Pick<Parts, 'board' | 'services' | 'log' | 'clock'>) {}
 
   start(): void {
     this.isStale = true
@@ -56,7 +47,7 @@ export class JobOrder {
           () => {
             this.wake()
           },
-          backoffMs(this.failures, this.deps.random()),
+          backoffMs(this.failures, this.deps.clock.random()),
         )
         this.retry.unref()
       })

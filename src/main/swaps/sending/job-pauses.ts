@@ -2,15 +2,7 @@
 import { MienError } from '@shared/errors.ts'
 import { InFlight } from '@shared/in-flight.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { Services } from '../../remote/profiles/services.ts'
-import type { TaskBoard } from '../store/task-board.ts'
-
-interface JobPausesDeps {
-  board: TaskBoard
-  services: Services
-  log: Log
-}
+import type { Parts } from '../store/parts.ts'
 
 /** Max time to wait for answers on quit. */
 const lastAnswersMs = 5000
@@ -23,7 +15,7 @@ export class JobPauses {
   private readonly requests = new InFlight()
   private stopped = false
 
-  constructor(private readonly deps: JobPausesDeps) {}
+  constructor(private readonly deps: Pick<Parts, 'board' | 'services' | 'log'>) {}
 
   /** Sends pause requests that a quit or a crash may have interrupted. */
   start(): void {

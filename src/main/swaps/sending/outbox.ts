@@ -11,20 +11,13 @@ import type { Capabilities } from '@shared/service/wire.ts'
 import type { CreateInput, CreateOutcome } from '../../remote/client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
 import { otherPictures, refusalOf } from '../rules/extras.ts'
-import { LostUploads, uploadMedia, type UploadMediaDeps } from './upload-media.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { SystemStatus } from '../../machine/system/system-status.ts'
+import { LostUploads, uploadMedia } from './upload-media.ts'
+import type { Parts } from '../store/parts.ts'
 import { isKeyProblem } from '../../remote/profiles/services.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
 import { newEntry, type OutboxEntry } from '../rules/outbox-entry.ts'
 
-interface OutboxDeps extends UploadMediaDeps {
-  systemStatus: SystemStatus
-  cleanup: JobCleanup
-  log: Log
-  now: () => number
-  random: () => number
-}
+type OutboxDeps = Pick<Parts, 'board' | 'store' | 'services' | 'media' | 'uploads' | 'systemStatus' | 'log' | 'clock'>
 
 /** Whether a swap has anything that only some services know, besides pictures. */
 const needsExtras = ({ options, cast, range, video }: Task): boolean =>
@@ -84,14 +77,17 @@ export class Outbox {
   private blockedUntil = 0
   private asleep = false
 
-  constructor(private readonly deps: OutboxDeps) {}
+  constructor(
+    private readonly deps: OutboxDeps,
+    private readonly cleanup: JobCleanup,
+  ) {}
 
   /** Queues swaps again that a crash interrupted, then starts sending. */
   start(): void {
-    const { board, store, now } = this.deps
+    const { board, store, clock } = this.deps
     for (const task of board.inStates('queued', 'uploading', 'submitting')) {
       const entry = newEntry(task.id, task.position ?? board.nextPosition())
-      const sentAt = task.state === 'submitting' ? now() : null
+      const sentAt = task.state === 'submitting' ? clock.now() : null
       if (!store.entry(task.id)) store.putEntry({ ...entry, sentAt })
       board.dispatch(task.id, { type: 'interrupted' })
     }
@@ -129,7 +125,7 @@ export class Outbox {
       if (this.busy.has(profileId)) continue
       const next = soonest(this.canReach(profileId) ? unanswered.get(profileId) : undefined, this.next(profileId))
       if (next === null) continue
-      const wait = Math.max(this.waitMs(next.entry), this.blockedUntil - this.deps.ticks())
+      const wait = Math.max(this.waitMs(next.entry), this.blockedUntil - this.deps.clock.ticks())
       if (wait > 0) soonestMs = Math.min(soonestMs, wait)
       else void this.serving.add(this.serve(profileId, next.task, next.entry))
     }
@@ -141,13 +137,13 @@ export class Outbox {
 
   /** Epoch ms after a wait; also stores the wait in ticks for this run. */
   private notBefore(taskId: string, waitMs: number): number {
-    this.waits.set(taskId, this.deps.ticks() + waitMs)
-    return this.deps.now() + waitMs
+    this.waits.set(taskId, this.deps.clock.ticks() + waitMs)
+    return this.deps.clock.now() + waitMs
   }
 
   private canReach(profileId: string): boolean {
     const { services, systemStatus } = this.deps
-    return systemStatus.isOnline() || (services.isLocal?.(profileId) ?? false)
+    return systemStatus.isOnline() || services.isLocal(profileId)
   }
 
   /**
@@ -157,12 +153,14 @@ export class Outbox {
   private waitMs({ taskId, notBefore }: OutboxEntry): number {
     if (notBefore === 0) return 0
     const until = this.waits.get(taskId)
-    return until === undefined ? Math.min(notBefore - this.deps.now(), longestWaitMs) : until - this.deps.ticks()
+    return until === undefined
+      ? Math.min(notBefore - this.deps.clock.now(), longestWaitMs)
+      : until - this.deps.clock.ticks()
   }
 
   private next(profileId: string): ToSend | null {
     const { board, store, services } = this.deps
-    if (services.isPaused?.(profileId) || !this.canReach(profileId)) return null
+    if (services.isPaused(profileId) || !this.canReach(profileId)) return null
     let first: Task | null = null
     for (const task of board.of(profileId, 'queued')) {
       if (task.pause !== null && !triedAgain.includes(task.pause)) continue
@@ -192,7 +190,7 @@ export class Outbox {
       this.busy.delete(profileId)
       this.wake()
       // An answer about a removed swap leaves a job to end, but causes no delta.
-      this.deps.cleanup.wake()
+      this.cleanup.wake()
     }
   }
 
@@ -202,7 +200,7 @@ export class Outbox {
     } catch (thrown) {
       // The library cannot be written, e.g. disk full. The next start settles in-flight swaps.
       this.deps.log('A failure could not be recorded', thrown)
-      this.blockedUntil = this.deps.ticks() + blockedMs
+      this.blockedUntil = this.deps.clock.ticks() + blockedMs
     }
   }
 
@@ -246,10 +244,10 @@ export class Outbox {
 
   /** Returns true if the service still had the job and resumed it. */
   private async resumeJob(task: Task, objectId: string): Promise<boolean> {
-    const { board, services, cleanup } = this.deps
+    const { board, services } = this.deps
     const client = services.client(task.profileId)
     // A request to end the job may be in flight and must not arrive after this one.
-    await cleanup.idle()
+    await this.cleanup.idle()
     const resumed =
       (await client.capabilities())?.pause === true &&
       (await client.resume(objectId).catch((error: unknown) => {
@@ -278,7 +276,7 @@ export class Outbox {
   }
 
   private castOf(task: Task, { imageUrl, pictureUrls }: OutboxEntry, maxPictures = 1) {
-    const clips = this.deps.store.castClips.get(task.id)
+    const clips = this.deps.store.clips(task.id)
     const urls = new Map([[task.face.id, imageUrl]])
     for (const [index, { id }] of otherPictures(task).entries()) urls.set(id, pictureUrls?.[index] ?? null)
     const cast = task.cast.map(({ personId, face, pictures }) => ({
@@ -303,16 +301,16 @@ export class Outbox {
   }
 
   private settle(task: Task, entry: OutboxEntry, outcome: CreateOutcome, mayAskAgain: boolean): void {
-    const { board, services, random } = this.deps
+    const { board, services, clock } = this.deps
     switch (outcome.kind) {
       case 'created': {
-        const jobCanPause = services.isLocal?.(task.profileId) ?? false
+        const jobCanPause = services.isLocal(task.profileId)
         board.dispatch(task.id, { type: 'created', objectId: outcome.objectId, jobCanPause })
         this.stopWithdrawn(task)
         return
       }
       case 'unclear': {
-        const askAgainAt = mayAskAgain ? this.notBefore(task.id, backoffMs(entry.attempts, random())) : null
+        const askAgainAt = mayAskAgain ? this.notBefore(task.id, backoffMs(entry.attempts, clock.random())) : null
         board.dispatch(task.id, { type: 'unclear', error: outcome.error, askAgainAt })
         return
       }
@@ -333,13 +331,13 @@ export class Outbox {
 
   /** Handles a failure before anything was created. */
   private settleFailure(task: Task, entry: OutboxEntry, thrown: unknown, signal: AbortSignal): void {
-    const { board, now } = this.deps
+    const { board, clock } = this.deps
     const error = asSeenHere(task, toErrorBody(thrown))
     const { attempts, sentAt } = entry
     if (board.get(task.id)?.state === 'submitting') {
       board.dispatch(task.id, { type: 'unclear', error, askAgainAt: null })
     } else if (signal.aborted) {
-      board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: now(), attempts, sentAt })
+      board.dispatch(task.id, { type: 'not-sent', pause: null, notBefore: clock.now(), attempts, sentAt })
     } else if (this.held(task, entry, error)) {
       return
     } else if (retryableErrors.includes(error.code) || (error.code === 'internal' && attempts < 3)) {
@@ -362,14 +360,14 @@ export class Outbox {
     if (board.held(task.id)) board.dispatch(task.id, { type: 'not-sent', pause, error, notBefore: 0, attempts, sentAt })
     else this.later(task, { ...entry, attempts: attempts + 1 }, error, null)
     if (isKeyProblem(error.code)) services.keyRefused(task.profileId, error.code)
-    else services.certificateChanged?.(task.profileId)
+    else services.certificateChanged(task.profileId)
     return true
   }
 
   private later(task: Task, entry: OutboxEntry, error: ErrorBody, retryAfterMs: number | null): void {
-    const { board, random } = this.deps
+    const { board, clock } = this.deps
     const { attempts, sentAt } = entry
-    const notBefore = this.notBefore(task.id, backoffMs(attempts, random(), retryAfterMs))
+    const notBefore = this.notBefore(task.id, backoffMs(attempts, clock.random(), retryAfterMs))
     const pause = pauseUntilRetry(error)
     const why = pause === 'limit' ? { error } : {}
     board.dispatch(task.id, { type: 'not-sent', pause, notBefore, attempts, sentAt, ...why })

@@ -1,45 +1,25 @@
 /** @file Removes a swap's files from the user's upload target once its service no longer needs them. */
 import { isActive, type Task } from '@shared/tasks/task.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { Uploads } from '../../remote/uploads/uploads.ts'
-import type { TaskBoard, TaskDelta } from '../store/task-board.ts'
-
-interface UploadCleanupDeps {
-  board: TaskBoard
-  /** Undefined: no upload targets. */
-  uploads: Uploads | undefined
-  log: Log
-}
+import type { Parts } from '../store/parts.ts'
 
 /** Whether a service may still need the swap's files. */
-const isUnderWay = ({ state }: Task): boolean => isActive(state) || state === 'unconfirmed'
+const isUnderWay = (task: Task | undefined): boolean =>
+  task !== undefined && (isActive(task.state) || task.state === 'unconfirmed')
 
-export class UploadCleanup {
-  constructor(private readonly deps: UploadCleanupDeps) {}
-
-  /** Removes the files of swaps that ended or were removed. */
-  follow({ changed, removed }: Pick<TaskDelta, 'changed' | 'removed'>): void {
-    for (const task of changed) if (!isUnderWay(task)) this.clear(task.id)
-    if (removed.length > 100) this.sweep()
-    else for (const id of removed) this.clear(id)
-  }
-
-  /** Removes the files of all swaps that are not under way. */
-  sweep(): void {
-    const { board, uploads, log } = this.deps
-    uploads
-      ?.sweep((id) => {
-        const task = board.held(id)
-        return task !== undefined && isUnderWay(task)
-      })
-      .catch((error: unknown) => {
-        log('Clearing up after uploads failed', error)
-      })
-  }
-
-  private clear(taskId: string): void {
-    this.deps.uploads?.ended(taskId).catch((error: unknown) => {
-      this.deps.log('Clearing up after an upload failed', error)
+/** Removes the files of swaps that ended or were removed, now and from now on. */
+export function clearUploads({ board, uploads, log }: Pick<Parts, 'board' | 'uploads' | 'log'>): void {
+  const logged = (work: Promise<void> | undefined): void => {
+    work?.catch((error: unknown) => {
+      log('Clearing up after uploads failed', error)
     })
   }
+  const sweep = (): void => {
+    logged(uploads?.sweep((id) => isUnderWay(board.held(id))))
+  }
+  board.onDelta(({ changed, removed }) => {
+    for (const task of changed) if (!isUnderWay(task)) logged(uploads?.ended(task.id))
+    if (removed.length > 100) sweep()
+    else for (const id of removed) logged(uploads?.ended(id))
+  })
+  sweep()
 }

@@ -2,31 +2,24 @@
 import { fileErrors, MienError, withDetails, type ErrorCode, type ErrorBody } from '@shared/errors.ts'
 import type { FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
-import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceClient, TransferOptions } from '../../remote/client/service-client.ts'
 import { otherPictures } from '../rules/extras.ts'
 import { atMostEvery } from '../../machine/transfer/throttle.ts'
 import type { Addresses, OutboxEntry } from '../rules/outbox-entry.ts'
-import type { Uploads } from '../../remote/uploads/uploads.ts'
-import type { Services } from '../../remote/profiles/services.ts'
-import type { TaskBoard } from '../store/task-board.ts'
-import type { TaskStore } from '../store/task-store.ts'
-
-export interface UploadMediaDeps {
-  board: TaskBoard
-  store: TaskStore
-  services: Services
-  media: MediaStore
-  /** Upload targets; null: none. */
-  uploads: Uploads | null
-  ticks: () => number
-}
+import type { Parts } from '../store/parts.ts'
 
 const fileErrorCodes: readonly ErrorCode[] = fileErrors
 
 /** Returns the URLs of all files. Each is stored, so that no upload is repeated. */
 export async function uploadMedia(
-  { board, store, services, media, uploads, ticks }: UploadMediaDeps,
+  {
+    board,
+    store,
+    services,
+    media,
+    uploads,
+    clock,
+  }: Pick<Parts, 'board' | 'store' | 'services' | 'media' | 'uploads' | 'clock'>,
   task: Task,
   entry: OutboxEntry,
   signal: AbortSignal,
@@ -69,13 +62,13 @@ export async function uploadMedia(
     if (path === null) throw new MienError('file-missing', { name })
     const options: TransferOptions = {
       signal,
-      onProgress: atMostEvery(100, ticks, ({ bytesDone }) => {
+      onProgress: atMostEvery(100, clock.ticks, ({ bytesDone }) => {
         board.dispatch(task.id, { type: 'upload-progress', bytesDone: offset + bytesDone, bytesTotal: total })
       }),
     }
     const sent = target
       ? target.upload(task, { mediaId, path, name }, options)
-      : client.uploadAsset(path, name, { ...options, note: store.begunUploads.note(task.profileId, mediaId) })
+      : client.uploadAsset(path, name, { ...options, note: store.uploadNote(task.profileId, mediaId) })
     const url = await sent.catch((error: unknown) => {
       // Add the name, so that the user sees which of the files failed.
       const ofFile = error instanceof MienError && fileErrorCodes.includes(error.code)

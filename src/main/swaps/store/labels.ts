@@ -5,31 +5,30 @@ import { MienError } from '@shared/errors.ts'
 import type { TagChange } from '@shared/tasks/library-view.ts'
 import { maxTags, readTag, tagKey } from '@shared/tasks/tags.ts'
 import type { Labels } from '@shared/tasks/task-row.ts'
+import { inTransaction, preparer } from '../../machine/disk/sqlite.ts'
 
 const json = (numbers: Uint32Array | readonly number[]): string => JSON.stringify([...numbers])
 const numbersOf = (rows: Record<string, unknown>[]): Uint32Array =>
   Uint32Array.from(rows, (row) => Number(row['number']))
 
 export class LabelStore {
-  private readonly statements = new Map<string, StatementSync>()
+  private readonly prepare: (sql: string) => StatementSync
 
-  constructor(private readonly db: DatabaseSync) {}
-
-  private prepare(sql: string): StatementSync {
-    const statement = this.statements.get(sql) ?? this.db.prepare(sql)
-    this.statements.set(sql, statement)
-    return statement
+  constructor(private readonly db: DatabaseSync) {
+    this.prepare = preparer(db)
   }
 
   /**
-   * Adds and removes tags. Returns the changes that undo it. Call it in a transaction.
-   * @throws MienError `tag-invalid`, `too-many-tags`
+   * Adds and removes tags. Returns the changes that undo it.
+   * @throws MienError `tag-invalid`, `too-many-tags`: nothing is changed
    */
   tag(changes: readonly TagChange[]): TagChange[] {
-    return changes
-      .map(({ tag, numbers, on }) => (on ? this.add(readTag(tag), numbers) : this.untag(tag, numbers)))
-      .filter(({ numbers }) => numbers.length > 0)
-      .toReversed()
+    return inTransaction(this.db, () =>
+      changes
+        .map(({ tag, numbers, on }) => (on ? this.add(readTag(tag), numbers) : this.untag(tag, numbers)))
+        .filter(({ numbers }) => numbers.length > 0)
+        .toReversed(),
+    )
   }
 
   private add(name: string, numbers: Uint32Array): TagChange {
@@ -79,15 +78,17 @@ export class LabelStore {
     return String(this.prepare('SELECT note FROM notes WHERE number = ?').get(number)?.['note'] ?? '')
   }
 
-  /** Returns the note before. Call it in a transaction. */
+  /** Returns the note before. */
   setNote(number: number, note: string): string {
-    const before = this.note(number)
-    this.prepare('DELETE FROM notes WHERE number = ?').run(number)
-    if (note.trim() !== '')
-      this.prepare('INSERT INTO notes (number, note, text) SELECT number, ?, ? FROM listed WHERE number = ?').run(
-        ...[note, fold(note), number],
-      )
-    return before
+    return inTransaction(this.db, () => {
+      const before = this.note(number)
+      this.prepare('DELETE FROM notes WHERE number = ?').run(number)
+      if (note.trim() !== '')
+        this.prepare('INSERT INTO notes (number, note, text) SELECT number, ?, ? FROM listed WHERE number = ?').run(
+          ...[note, fold(note), number],
+        )
+      return before
+    })
   }
 
   /** Tags in alphabetical order, and whether it is a favourite, of each swap. */

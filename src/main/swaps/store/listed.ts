@@ -12,6 +12,7 @@ import { parseJson } from '@shared/parse-json.ts'
 import { sectionOf } from '@shared/tasks/task-row.ts'
 import { pauseReasons, taskStates } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
+import { preparer } from '../../machine/disk/sqlite.ts'
 import { otherPictures } from '../rules/extras.ts'
 
 const picture = z.object({ id: z.string(), thumbnailId: z.string() })
@@ -285,12 +286,7 @@ const atOnce = 500
 export function addLabels(db: DatabaseSync): void {
   db.exec('PRAGMA cache_size = -65536')
   db.exec(newTables)
-  const statements = new Map<string, StatementSync>()
-  const prepare = (sql: string): StatementSync => {
-    const statement = statements.get(sql) ?? db.prepare(sql)
-    statements.set(sql, statement)
-    return statement
-  }
+  const prepare = preparer(db)
   const next = db.prepare(
     'SELECT number, data FROM listed JOIN tasks ON id = task_id WHERE number > ? ORDER BY number LIMIT ?',
   )

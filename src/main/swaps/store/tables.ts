@@ -1,42 +1,51 @@
 /** @file Tables of the library beside its swaps: what is on its way, what has to be ended, what was learned. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { clipSchema } from '@shared/people/people.ts'
-import { withRelaxedSync, named, putRow } from '../../machine/disk/sqlite.ts'
+import { jsonColumn, named, preparer, Table, withRelaxedSync } from '../../machine/disk/sqlite.ts'
 import type { UploadNote } from '../../remote/client/service-client.ts'
 import type { UnneededJob } from '../rules/links.ts'
+import type { OutboxEntry } from '../rules/outbox-entry.ts'
 
-class Table {
-  constructor(protected readonly db: DatabaseSync) {}
+const outboxRow = z.object({
+  taskId: z.string(),
+  position: z.number(),
+  idempotencyKey: z.string(),
+  imageUrl: z.string().nullable(),
+  videoUrl: z.string().nullable(),
+  pictureUrls: jsonColumn(z.array(z.string())).nullable(),
+  sentAt: z.number().nullable(),
+  attempts: z.number(),
+  notBefore: z.number(),
+})
+/** What is still to be sent. */
+export const outboxTable = (db: DatabaseSync): Table<OutboxEntry> => new Table(db, 'outbox', outboxRow, ['taskId'])
 
-  protected readonly prepare = (sql: string): StatementSync => this.db.prepare(sql)
-}
+const begunRow = z.object({
+  profileId: z.string(),
+  mediaId: z.string(),
+  uploadId: z.string(),
+  sizeBytes: z.number(),
+  modifiedMs: z.number(),
+})
 
-const begunRow = z.object({ uploadId: z.string(), sizeBytes: z.number(), modifiedMs: z.number() })
-
-/** Uploads in chunks to services, by file, so that they continue after a restart and serve later swaps too. */
-export class BegunUploads extends Table {
-  /** The note of a file at a service. */
-  note(profileId: string, mediaId: string): UploadNote {
-    const where = 'begun_uploads WHERE profile_id = ? AND media_id = ?'
-    return {
-      get: () => {
-        const row = this.prepare(`SELECT * FROM ${where}`).get(profileId, mediaId)
-        if (!row) return null
-        const { uploadId: id, ...file } = begunRow.parse(named(row))
-        return { id, ...file }
-      },
-      set: (begun) => {
-        withRelaxedSync(this.db, () => {
-          if (begun === null) this.prepare(`DELETE FROM ${where}`).run(profileId, mediaId)
-          else {
-            const { id: uploadId, sizeBytes, modifiedMs } = begun
-            const row = { profileId, mediaId, uploadId, sizeBytes, modifiedMs }
-            putRow(this.prepare, 'begun_uploads', row, ['profileId', 'mediaId'])
-          }
-        })
-      },
-    }
+/**
+ * The note of an upload in chunks of a file to a service, so that it continues after a restart and serves later swaps
+ * too.
+ */
+export function uploadNote(db: DatabaseSync, profileId: string, mediaId: string): UploadNote {
+  const table = new Table(db, 'begun_uploads', begunRow, ['profileId', 'mediaId'])
+  return {
+    get: () => {
+      const row = table.get(profileId, mediaId)
+      return row && { ...row, id: row.uploadId }
+    },
+    set: (begun) => {
+      withRelaxedSync(db, () => {
+        if (begun === null) table.delete(profileId, mediaId)
+        else table.put({ ...begun, profileId, mediaId, uploadId: begun.id })
+      })
+    },
   }
 }
 
@@ -49,55 +58,27 @@ const storedClips = z.object({
 })
 export type StoredClips = z.infer<typeof storedClips>
 
+const castRow = z.object({ taskId: z.string(), clips: jsonColumn(storedClips) })
 /**
  * The clips of the people in a swap's video, as they were when it was submitted. Apart from the swap, which is parsed
  * often: an hour of one person has 9,000 places.
  */
-export class CastClips extends Table {
-  put(taskId: string, stored: StoredClips): void {
-    this.prepare('INSERT INTO task_casts (task_id, clips) VALUES (?, ?)').run(taskId, JSON.stringify(stored))
-  }
+export const castTable = (db: DatabaseSync): Table<z.infer<typeof castRow>> =>
+  new Table(db, 'task_casts', castRow, ['taskId'])
 
-  /** Empty for a swap without a cast. */
-  get(taskId: string): StoredClips {
-    const stored = this.prepare('SELECT clips FROM task_casts WHERE task_id = ?').get(taskId)?.['clips']
-    return typeof stored === 'string' ? storedClips.parse(JSON.parse(stored)) : { cast: {}, stay: [] }
-  }
-}
-
-const fetchRecord = z.object({
+const fetchRow = z.object({
   taskId: z.string(),
   /** Partial download, in the result's folder. */
   part: z.string(),
   /** Final path; set right before the file is moved there. */
   path: z.string().nullable(),
 })
-export type FetchRecord = z.infer<typeof fetchRecord>
-
 /**
  * Files of results on their way into the user's folder, recorded before they are touched. A record stays until the
  * result is kept and its leftovers are removed, so that each start can finish what a quit or a crash interrupted.
  */
-export class FetchRecords extends Table {
-  all(): FetchRecord[] {
-    return this.prepare('SELECT * FROM fetches')
-      .all()
-      .map((row) => fetchRecord.parse(named(row)))
-  }
-
-  get(taskId: string): FetchRecord | null {
-    const row = this.prepare('SELECT * FROM fetches WHERE task_id = ?').get(taskId)
-    return row ? fetchRecord.parse(named(row)) : null
-  }
-
-  put({ taskId, part, path }: FetchRecord): void {
-    putRow(this.prepare, 'fetches', { taskId, part, path }, ['taskId'])
-  }
-
-  delete(taskId: string): void {
-    this.prepare('DELETE FROM fetches WHERE task_id = ?').run(taskId)
-  }
-}
+export const fetchTable = (db: DatabaseSync): Table<z.infer<typeof fetchRow>> =>
+  new Table(db, 'fetches', fetchRow, ['taskId'])
 
 const jobRow = z.object({
   profileId: z.string(),
@@ -106,47 +87,23 @@ const jobRow = z.object({
   attempts: z.number(),
   notBefore: z.number(),
 })
-
-/** A job to end at a service. */
-export interface JobToEnd extends UnneededJob, Omit<z.infer<typeof jobRow>, 'endBy'> {}
-
-const jobOf = (row: Record<string, unknown>): JobToEnd => {
-  const { endBy: end, ...job } = jobRow.parse(named(row))
-  return { ...job, end }
-}
+export type JobToEnd = z.infer<typeof jobRow>
 
 /** Jobs that no swap needs any more, until they have ended at their services. */
-export class JobsToEnd extends Table {
+export class JobsToEnd extends Table<JobToEnd> {
+  constructor(db: DatabaseSync) {
+    super(db, 'jobs_to_end', jobRow, ['profileId', 'objectId'])
+  }
+
   /** `delete` is never downgraded to `cancel`. */
-  add(profileId: string, { objectId, end }: UnneededJob): void {
-    this.prepare(
-      `INSERT INTO jobs_to_end (profile_id, object_id, end_by) VALUES (?, ?, ?)
-         ON CONFLICT (profile_id, object_id) DO UPDATE SET
-           end_by = CASE end_by WHEN 'delete' THEN 'delete' ELSE excluded.end_by END, attempts = 0, not_before = 0`,
-    ).run(profileId, objectId, end)
-  }
-
-  /** Removes a job, because it has ended or is needed again. */
-  remove(profileId: string, objectId: string): void {
-    this.prepare('DELETE FROM jobs_to_end WHERE profile_id = ? AND object_id = ?').run(profileId, objectId)
-  }
-
-  /** Counts a failed attempt; the next one is at `notBefore` (epoch ms). */
-  delay(profileId: string, objectId: string, notBefore: number): void {
-    this.prepare(
-      'UPDATE jobs_to_end SET attempts = attempts + 1, not_before = ? WHERE profile_id = ? AND object_id = ?',
-    ).run(notBefore, profileId, objectId)
-  }
-
-  get(profileId: string, objectId: string): JobToEnd | null {
-    const sql = 'SELECT * FROM jobs_to_end WHERE profile_id = ? AND object_id = ?'
-    const row = this.prepare(sql).get(profileId, objectId)
-    return row ? jobOf(row) : null
+  add(profileId: string, { objectId, endBy }: UnneededJob): void {
+    const isDeleted = this.get(profileId, objectId)?.endBy === 'delete'
+    this.put({ profileId, objectId, endBy: isDeleted ? 'delete' : endBy, attempts: 0, notBefore: 0 })
   }
 
   /** Soonest first, at most `count`. */
   soonest(count: number): JobToEnd[] {
-    return this.prepare('SELECT * FROM jobs_to_end ORDER BY not_before, rowid LIMIT ?').all(count).map(jobOf)
+    return this.all('ORDER BY not_before, rowid LIMIT ?', count)
   }
 }
 
@@ -160,7 +117,13 @@ const timing = z.object({
 export type Timing = z.infer<typeof timing>
 
 /** How long finished swaps took, by service. */
-export class Timings extends Table {
+export class Timings {
+  private readonly prepare: ReturnType<typeof preparer>
+
+  constructor(db: DatabaseSync) {
+    this.prepare = preparer(db)
+  }
+
   /** `at`: epoch ms. */
   add(profileId: string, { frames, videoMs, pixels, tookMs }: Timing, at: number): void {
     this.prepare(

@@ -167,7 +167,7 @@ export class TaskBoard {
     const placed = { ...task, position: entry.position }
     this.store.transaction(() => {
       this.store.putWithOutbox(placed, entry)
-      if (clips) this.store.castClips.put(task.id, clips)
+      if (clips) this.store.putClips(task.id, clips)
     })
     this.take(placed)
   }
@@ -189,7 +189,7 @@ export class TaskBoard {
       this.store.transaction(() => {
         this.store.putWithOutbox(after, next.entry)
         if (next.unneeded) this.store.jobsToEnd.add(task.profileId, next.unneeded)
-        if (next.neededAgain !== null) this.store.jobsToEnd.remove(task.profileId, next.neededAgain)
+        if (next.neededAgain !== null) this.store.jobsToEnd.delete(task.profileId, next.neededAgain)
       })
     } else if (after !== task && onlyProgress(task, after)) {
       if (percentOf(after) !== percentOf(task))

@@ -3,42 +3,27 @@
  * are for lookups. Unreadable rows are skipped and logged, never deleted.
  */
 import { hash } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Task, TaskState } from '@shared/tasks/task.ts'
-import { withRelaxedSync, named, putRow, inTransaction } from '../../machine/disk/sqlite.ts'
+import { withRelaxedSync, inTransaction, preparer } from '../../machine/disk/sqlite.ts'
+import type { UploadNote } from '../../remote/client/service-client.ts'
 import { isListed } from './library-db.ts'
 import { LabelStore } from './labels.ts'
 import { list } from './listed.ts'
 import { otherPictures } from '../rules/extras.ts'
 import { storedRow, storedTask } from './stored-task.ts'
-import { BegunUploads, CastClips, FetchRecords, JobsToEnd, Timings } from './tables.ts'
+import { castTable, fetchTable, JobsToEnd, outboxTable, Timings, uploadNote, type StoredClips } from './tables.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
 
-const outboxRow: z.ZodType<OutboxEntry> = z.object({
-  taskId: z.string(),
-  position: z.number(),
-  idempotencyKey: z.string(),
-  imageUrl: z.string().nullable(),
-  videoUrl: z.string().nullable(),
-  pictureUrls: z
-    .string()
-    .nullable()
-    .transform((text) => (text === null ? null : z.array(z.string()).parse(JSON.parse(text)))),
-  sentAt: z.number().nullable(),
-  attempts: z.number(),
-  notBefore: z.number(),
-})
-const readEntry = (row: Record<string, unknown>): OutboxEntry => outboxRow.parse(named(row))
-
 export class TaskStore {
-  readonly begunUploads: BegunUploads
-  readonly castClips: CastClips
-  readonly fetches: FetchRecords
+  readonly fetches: ReturnType<typeof fetchTable>
   readonly jobsToEnd: JobsToEnd
   readonly labels: LabelStore
   readonly timings: Timings
-  private readonly statements = new Map<string, StatementSync>()
+  private readonly casts: ReturnType<typeof castTable>
+  private readonly outbox: ReturnType<typeof outboxTable>
+  private readonly prepare: ReturnType<typeof preparer>
   /** Hash of the last record of each swap in this run, to skip writing the same again. */
   private readonly recordHashes = new Map<string, string>()
   /** Records to be written with the swap's next change. */
@@ -55,22 +40,17 @@ export class TaskStore {
     private readonly db: DatabaseSync,
     private readonly log: (message: string) => void,
   ) {
-    this.begunUploads = new BegunUploads(db)
-    this.castClips = new CastClips(db)
-    this.fetches = new FetchRecords(db)
+    this.prepare = preparer(db)
+    this.casts = castTable(db)
+    this.fetches = fetchTable(db)
     this.jobsToEnd = new JobsToEnd(db)
     this.labels = new LabelStore(db)
+    this.outbox = outboxTable(db)
     this.timings = new Timings(db)
     // Read-only commands may open a library of an older version.
     this.present = isListed(db)
       ? 'tasks LEFT JOIN listed ON listed.task_id = tasks.id WHERE listed.removed_at IS NULL'
       : 'tasks WHERE tasks.removed_at IS NULL'
-  }
-
-  private prepare(sql: string): StatementSync {
-    let statement = this.statements.get(sql)
-    if (!statement) this.statements.set(sql, (statement = this.db.prepare(sql)))
-    return statement
   }
 
   /** Runs `work` in one transaction; nested calls join it. */
@@ -167,7 +147,7 @@ export class TaskStore {
          ON CONFLICT (id) DO UPDATE SET profile_id = excluded.profile_id, object_id = excluded.object_id,
            state = excluded.state, updated_at = excluded.updated_at, data = excluded.data`,
     ).run(task.id, task.profileId, task.objectId, task.state, task.createdAt, task.updatedAt, JSON.stringify(task))
-    if (list((sql) => this.prepare(sql), task)) this.listedChanges += 1
+    if (list(this.prepare, task)) this.listedChanges += 1
     const record = this.records.get(task.id)
     if (record === undefined) return
     this.prepare('UPDATE tasks SET record = ? WHERE id = ?').run(record, task.id)
@@ -179,36 +159,43 @@ export class TaskStore {
     this.transaction(() => {
       this.put(task)
       if (entry) this.putEntry(entry)
-      else this.prepare('DELETE FROM outbox WHERE task_id = ?').run(task.id)
+      else this.outbox.delete(task.id)
     })
   }
 
   putEntry(entry: OutboxEntry): void {
-    const { taskId, position, idempotencyKey, imageUrl, videoUrl, pictureUrls, sentAt, attempts, notBefore } = entry
-    const addresses = { imageUrl, videoUrl, pictureUrls: pictureUrls && JSON.stringify(pictureUrls) }
-    const row = { taskId, position, idempotencyKey, ...addresses, sentAt, attempts, notBefore }
-    putRow((sql) => this.prepare(sql), 'outbox', row, ['taskId'])
+    this.outbox.put(entry)
   }
 
   entry(taskId: string): OutboxEntry | null {
-    const row = this.prepare('SELECT * FROM outbox WHERE task_id = ?').get(taskId)
-    return row ? readEntry(row) : null
+    return this.outbox.get(taskId)
+  }
+
+  /** The clips of the people in a swap's video; empty for a swap without a cast. */
+  clips(taskId: string): StoredClips {
+    return this.casts.get(taskId)?.clips ?? { cast: {}, stay: [] }
+  }
+
+  putClips(taskId: string, clips: StoredClips): void {
+    this.casts.put({ taskId, clips })
+  }
+
+  /** The note of an upload in chunks. */
+  uploadNote(profileId: string, mediaId: string): UploadNote {
+    return uploadNote(this.db, profileId, mediaId)
   }
 
   /** Entries of swaps that ended or were removed while their create is unanswered: it may have made a job to end. */
   unanswered(): { entry: OutboxEntry; task: Task }[] {
-    return this.prepare(
-      `SELECT outbox.* FROM outbox JOIN listed USING (task_id)
-         WHERE sent_at IS NOT NULL
-           AND (state NOT IN ('queued', 'uploading', 'submitting', 'unconfirmed') OR removed_at IS NOT NULL)
-         ORDER BY not_before DESC`,
+    const entries = this.outbox.all(
+      `JOIN listed USING (task_id) WHERE sent_at IS NOT NULL
+         AND (state NOT IN ('queued', 'uploading', 'submitting', 'unconfirmed') OR removed_at IS NOT NULL)
+       ORDER BY not_before DESC`,
     )
-      .all()
-      .flatMap((row) => {
-        const entry = readEntry(row)
-        const task = this.get(entry.taskId)
-        return task ? [{ entry, task }] : []
-      })
+    return entries.flatMap((entry) => {
+      const task = this.get(entry.taskId)
+      return task ? [{ entry, task }] : []
+    })
   }
 
   nextPosition(): number {
@@ -266,7 +253,7 @@ export class TaskStore {
   purge(task: Task): string[] {
     const { id, profileId, objectId, state, face, video, cast, result, coverId, peopleIds } = task
     this.transaction(() => {
-      if (objectId !== null && state !== 'kept') this.jobsToEnd.add(profileId, { objectId, end: 'delete' })
+      if (objectId !== null && state !== 'kept') this.jobsToEnd.add(profileId, { objectId, endBy: 'delete' })
       this.prepare('DELETE FROM tasks WHERE id = ?').run(id)
     })
     const own = [result?.mediaId, coverId, ...peopleIds, ...cast.map(({ personFaceId }) => personFaceId)].filter(

@@ -3,16 +3,12 @@ import { opendir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../machine/log/log.ts'
+import type { MediaStore } from '../../media/media-store.ts'
 import type { TaskStore } from './task-store.ts'
 
 interface TidyDeps {
   store: TaskStore
-  media: {
-    has: (id: string) => boolean
-    uses: (folder: string) => boolean
-    unusedBefore: (at: number, count: number) => string[]
-    drop: (ids: readonly string[]) => void
-  }
+  media: MediaStore
   mediaDir: string
   /** Tidies the people of videos. */
   tidyPeople?: () => Promise<void>

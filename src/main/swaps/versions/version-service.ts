@@ -13,6 +13,7 @@ import { Turns } from '@shared/turns.ts'
 import type { CredentialsState, Task, PartChange, TaskResult } from '@shared/tasks/task.ts'
 import type { PartProgress } from '@shared/people/part-progress.ts'
 import { saveFailure, fileFailure } from '../../machine/disk/disk-errors.ts'
+import { stampOf } from '../../machine/disk/files.ts'
 import type { ReRenderInput } from '../../engine/host/engine-host.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ModelMethods } from '../../engine/models/model-methods.ts'
@@ -304,11 +305,6 @@ async function checkSize(path: string, sizeBytes: number | null, name: string): 
     throw new MienError(code, { ...details, name }, { cause: error })
   })
   if (sizeBytes !== null && size !== sizeBytes) throw changed(name)
-}
-
-async function stampOf(path: string): Promise<string> {
-  const { size, mtimeNs, ino } = await stat(path, { bigint: true })
-  return [size, mtimeNs, ino].join(' ')
 }
 
 /** Share of the frames in the whole work. */

@@ -2,20 +2,11 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Task } from '@shared/tasks/task.ts'
-import type { MediaStore } from '../../media/media-store.ts'
 import type { ServiceTask } from '../../remote/client/service-client.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { Services } from '../../remote/profiles/services.ts'
-import type { TaskBoard, TaskDelta } from '../store/task-board.ts'
+import type { Parts } from '../store/parts.ts'
+import type { TaskDelta } from '../store/task-board.ts'
 
-interface PreviewsDeps {
-  board: TaskBoard
-  services: Services
-  mediaDir: (taskId: string) => string
-  media: MediaStore
-  log: Log
-  ticks: () => number
-}
+type PreviewsDeps = Pick<Parts, 'board' | 'services' | 'mediaDir' | 'media' | 'log' | 'clock'>
 
 export class Previews {
   private readonly last = new Map<string, { frame: number; at: number; hasFailed: boolean }>()
@@ -41,7 +32,7 @@ export class Previews {
       return
     }
     const last = this.last.get(task.id)
-    const now = this.deps.ticks()
+    const now = this.deps.clock.ticks()
     if (last && (last.frame === preview.frame || now - last.at < (this.lookingAt === task.id ? 400 : 2000))) return
     const next = { frame: preview.frame, at: now, hasFailed: last?.hasFailed ?? false }
     this.last.set(task.id, next)

@@ -8,29 +8,18 @@ import { embeddedProfileId, type Expected, type Task } from '@shared/tasks/task.
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { batchIds, smallerLimits } from '../../remote/client/parsing/batch.ts'
 import type { ServiceClient, ServiceTask } from '../../remote/client/service-client.ts'
-import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs, type Pace } from '../rules/backoff.ts'
+import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs } from '../rules/backoff.ts'
 import { newEntry } from '../rules/outbox-entry.ts'
 import { batchLimits, learnBatchLimit } from './batch-limits.ts'
-import type { Log } from '../../machine/log/log.ts'
-import type { SystemStatus } from '../../machine/system/system-status.ts'
-import { isKeyProblem, type Services } from '../../remote/profiles/services.ts'
+import { isKeyProblem } from '../../remote/profiles/services.ts'
+import type { Parts } from '../store/parts.ts'
 import { observe, StatusTracker } from './status-tracker.ts'
-import type { TaskBoard } from '../store/task-board.ts'
 
-interface WatcherDeps {
-  board: TaskBoard
-  services: Services
-  systemStatus: SystemStatus
+interface WatcherDeps extends Pick<Parts, 'board' | 'services' | 'systemStatus' | 'log' | 'clock'> {
   /** Called with every answer, before the board, for the record and the preview. */
   onAnswer: (task: Task, answer: ServiceTask) => void
   /** Expected duration of a swap; null without timings. */
   expect: (task: Task) => Expected | null
-  log: Log
-  now: () => number
-  ticks: () => number
-  random: () => number
-  /** Polling interval of a swap in ms. */
-  paceMs: (pace: Pace) => number
 }
 
 /** Polling interval for missing swaps: some services lose a task and find it later. */
@@ -57,7 +46,7 @@ export class Watcher {
   private saidUnwritable = false
 
   constructor(private readonly deps: WatcherDeps) {
-    this.statusTracker = new StatusTracker(deps.ticks)
+    this.statusTracker = new StatusTracker(deps.clock.ticks)
   }
 
   dispose(): void {
@@ -138,7 +127,7 @@ export class Watcher {
 
   private mayAsk(profileId: string): boolean {
     const { services, systemStatus } = this.deps
-    return !this.asleep && (systemStatus.isOnline() || (services.isLocal?.(profileId) ?? false))
+    return !this.asleep && (systemStatus.isOnline() || services.isLocal(profileId))
   }
 
   private async cycle(profileId: string, watch: Watch): Promise<void> {
@@ -146,7 +135,7 @@ export class Watcher {
     const tasks = this.watched(profileId)
     this.forgetOthers(watch, tasks)
     if (tasks.length === 0) return
-    const tick = this.deps.ticks()
+    const tick = this.deps.clock.ticks()
     const due = tasks.filter((task) => tick - (watch.asked.get(task.id) ?? -Infinity) >= this.pace(task) * 0.9)
     watch.running = true
     let wait: number
@@ -166,8 +155,8 @@ export class Watcher {
   }
 
   private watched(profileId: string): Task[] {
-    const { board, now } = this.deps
-    const since = now() - lookForMs
+    const { board, clock } = this.deps
+    const since = clock.now() - lookForMs
     return [
       ...board.of(profileId, 'waiting', 'processing').filter(({ pause }) => pause !== 'key' && pause !== 'service'),
       ...board.of(profileId, 'missing').filter((task) => (task.endedAt ?? 0) > since),
@@ -181,17 +170,17 @@ export class Watcher {
 
   private pace(task: Task): number {
     if (task.state === 'missing') return lookAgainMs
-    return this.deps.paceMs({
+    return this.deps.clock.paceMs({
       looking: task.id === this.lookingAt,
       windowVisible: this.windowVisible,
       local: task.profileId === embeddedProfileId,
-      youngestMs: this.deps.now() - task.createdAt,
+      youngestMs: this.deps.clock.now() - task.createdAt,
     })
   }
 
   private untilDue(profileId: string, watch: Watch): number {
     const tasks = this.watched(profileId)
-    const tick = this.deps.ticks()
+    const tick = this.deps.clock.ticks()
     let soonest = Infinity
     for (const task of tasks)
       soonest = Math.min(soonest, (watch.asked.get(task.id) ?? -Infinity) + this.pace(task) - tick)
@@ -217,7 +206,10 @@ export class Watcher {
     }
     const round = { client: this.deps.services.client(profileId), profileId, watch, byObject, heard: 0 }
     let refusal: MienError | null = null
-    for (const ids of batchIds([...byObject.keys()], batchLimits(this.deps.services, profileId, this.deps.now()))) {
+    for (const ids of batchIds(
+      [...byObject.keys()],
+      batchLimits(this.deps.services, profileId, this.deps.clock.now()),
+    )) {
       if (!this.mayAsk(profileId)) return
       const looked = this.lookedAtAgain(watch, byObject, ids)
       if (looked !== null) await this.ask(round, [looked])
@@ -232,7 +224,7 @@ export class Watcher {
     const task = this.lookingAt === null ? undefined : this.deps.board.get(this.lookingAt)
     if (!task?.objectId || ids.includes(task.objectId) || !byObject.has(task.objectId)) return null
     const asked = watch.asked.get(task.id)
-    return asked !== undefined && this.deps.ticks() - asked >= this.pace(task) ? task.objectId : null
+    return asked !== undefined && this.deps.clock.ticks() - asked >= this.pace(task) ? task.objectId : null
   }
 
   /** Requests some ids; splits the request where a smaller one may be accepted. `refusal`: error for a single id. */
@@ -242,9 +234,9 @@ export class Watcher {
   ): Promise<{ refusal: MienError | null }> {
     const { client, byObject, watch } = round
     try {
-      const { found } = await client.fetchTasks(ids, this.abort.signal)
+      const found = await client.fetchTasks(ids, this.abort.signal)
       round.heard += 1
-      const tick = this.deps.ticks()
+      const tick = this.deps.clock.ticks()
       this.deps.board.batchRelaxed(() => {
         for (const id of ids) for (const task of byObject.get(id) ?? []) this.heard(task, found.get(id))
       })
@@ -257,15 +249,14 @@ export class Watcher {
       if (smaller === null) {
         const alone = ids.length === 1 && error.code === 'request-refused'
         if (!alone) throw error
-        for (const task of byObject.get(ids[0] ?? '') ?? []) watch.asked.set(task.id, this.deps.ticks())
+        for (const task of byObject.get(ids[0] ?? '') ?? []) watch.asked.set(task.id, this.deps.clock.ticks())
         return { refusal: error }
       }
       const first = await this.ask(round, ids.slice(0, smaller.maxIds))
       const second = await this.ask(round, ids.slice(smaller.maxIds))
       const refusal = first.refusal ?? second.refusal
       // Only if both halves succeed was the number of ids the problem.
-      if (refusal === null)
-        learnBatchLimit(this.deps.services, round.profileId, { maxIds: smaller.maxIds, at: this.deps.now() })
+      if (refusal === null) learnBatchLimit(this.deps.services, round.profileId, smaller.maxIds, this.deps.clock.now())
       return { refusal }
     }
   }
@@ -283,7 +274,10 @@ export class Watcher {
     const isFull = observation.status === 'failed' && observation.error?.code === 'disk-full'
     if (isFull && task.profileId === embeddedProfileId && task.state !== 'missing') {
       const entry = newEntry(task.id, task.position ?? board.nextPosition())
-      board.dispatch(task.id, { type: 'disk-full', entry: { ...entry, notBefore: this.deps.now() + retryFullDiskMs } })
+      board.dispatch(task.id, {
+        type: 'disk-full',
+        entry: { ...entry, notBefore: this.deps.clock.now() + retryFullDiskMs },
+      })
     } else board.dispatch(task.id, { type: 'observed', observation })
   }
 
@@ -295,7 +289,7 @@ export class Watcher {
     watch.said = code
     try {
       if (isKeyProblem(code)) this.deps.services.keyRefused(profileId, code)
-      if (code === 'certificate-changed') this.deps.services.certificateChanged?.(profileId)
+      if (code === 'certificate-changed') this.deps.services.certificateChanged(profileId)
       if (isNoConnection(code)) {
         const held = tasks.filter(({ state }) => state !== 'missing').map(({ id }) => id)
         await this.deps.board.dispatchMany(held, { type: 'pause', reason: 'no-network', jobCanPause: false })
@@ -305,6 +299,6 @@ export class Watcher {
       this.saidUnwritable = true
     }
     const retryAfter = details['retryAfterMs']
-    return backoffMs(watch.failures, this.deps.random(), typeof retryAfter === 'number' ? retryAfter : null)
+    return backoffMs(watch.failures, this.deps.clock.random(), typeof retryAfter === 'number' ? retryAfter : null)
   }
 }

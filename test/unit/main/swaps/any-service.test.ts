@@ -9,8 +9,9 @@ import type { StatusMeaning } from '@shared/service/status-words.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import { paceMs } from '../../../../src/main/swaps/rules/backoff.ts'
 import type { SystemEvent } from '../../../../src/main/machine/system/system-status.ts'
-import type { LearnedLimit } from '../../../../src/main/remote/profiles/services.ts'
-import type { TaskService, TaskServiceDeps } from '../../../../src/main/swaps/task-service.ts'
+import type { Services } from '../../../../src/main/remote/profiles/services.ts'
+import type { Clock } from '../../../../src/main/swaps/store/parts.ts'
+import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
 import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
 import {
   FakeService,
@@ -34,7 +35,7 @@ let db: DatabaseSync
 let store: TaskStore
 let tasks: TaskService
 let paused: boolean
-let learned: LearnedLimit | null
+let learned: ReturnType<Services['batchLimit']>['learned']
 let max: number
 let words: Record<string, StatusMeaning>
 let online: boolean
@@ -45,7 +46,7 @@ let emit: (event: SystemEvent) => void
 let later: number
 /** By how much the computer's clock was set, in ms. */
 let setBy: number
-let pace: NonNullable<TaskServiceDeps['paceMs']>
+let pace: Clock['paceMs']
 
 beforeEach(async () => {
   dir = tempDir()
@@ -86,9 +87,11 @@ function open(): void {
         return () => undefined
       },
     },
-    now: () => Date.now() + later + setBy,
-    ticks: () => performance.now() + later,
-    paceMs: (given) => pace(given),
+    clock: {
+      now: () => Date.now() + later + setBy,
+      ticks: () => performance.now() + later,
+      paceMs: (given) => pace(given),
+    },
   })
 }
 

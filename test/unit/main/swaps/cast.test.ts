@@ -101,7 +101,7 @@ describe('a swap of chosen people', () => {
       join(dir, 'p1.jpg'),
       join(dir, 'p2.jpg'),
     ])
-    expect(store.castClips.get(task.id)).toEqual({ cast: clips, stay })
+    expect(store.clips(task.id)).toEqual({ cast: clips, stay })
   })
 
   it('is sent with each picture uploaded once, each person’s clips, and the range', async () => {
@@ -164,7 +164,7 @@ describe('a swap of chosen people', () => {
     expect(media.unusedBefore(Date.now() + 1, 100)).toEqual([])
     const own = (task: Task): string[] => task.cast.map(({ personFaceId }) => personFaceId)
     expect(store.purge(first)).toEqual(own(first))
-    expect(store.castClips.get(first.id)).toEqual({ cast: {}, stay: [] })
+    expect(store.clips(first.id)).toEqual({ cast: {}, stay: [] })
     const all = ['face-1', 'thumb-1', 'face-3', 'face-3-crop', 'face-2', 'face-2-crop', video.id, video.coverId]
     expect(store.purge(second)).toEqual([...own(second), ...all])
   })

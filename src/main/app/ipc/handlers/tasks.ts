@@ -126,7 +126,7 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
       if (path === null) return { saved: false }
       const dir = await mkdtemp(join(app.getPath('temp'), 'mien-frame-'))
       try {
-        await context.benchmark.extractFrame(video, time, dir)
+        await context.engine.extractFrame(video, time, dir)
         const [frame, signed] = [join(dir, 'frame.png'), join(dir, 'signed.png')]
         const isSigned =
           side === 'after' && (await context.credentials.signFrame(task, video, frame, signed)) === 'signed'
@@ -170,11 +170,11 @@ export function libraryHandlers({ context: { library } }: HandlerDeps): GroupHan
       library.restore(numbers)
     },
     facets: () => library.facets(),
-    tag: ({ changes }) => library.tag(changes),
-    tagsOf: ({ numbers }) => library.tagsOf(numbers),
-    setFavourite: ({ numbers, favourite }) => library.setFavourite(numbers, favourite),
-    note: ({ number }) => ({ note: library.note(number) }),
-    setNote: ({ number, note }) => ({ before: library.setNote(number, note) }),
+    tag: ({ changes }) => library.labels.tag(changes),
+    tagsOf: ({ numbers }) => library.labels.tagsOf(numbers),
+    setFavourite: ({ numbers, favourite }) => library.labels.setFavourite(numbers, favourite),
+    note: ({ number }) => ({ note: library.labels.note(number) }),
+    setNote: ({ number, note }) => ({ before: library.labels.setNote(number, note) }),
   }
 }
 

@@ -3,10 +3,10 @@ import { isJsonObject, writeExactJson, type Json, type JsonObject } from '@share
 import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
 import { readStatus, type ServiceStatus, type WordMapping } from '@shared/service/status-words.ts'
 import { workSchema, type Work } from '@shared/service/wire.ts'
-import { field, objectField, positiveField, textField, readTime } from './fields.ts'
+import { field, objectField, positiveField, textField } from './fields.ts'
 import { findMessage } from './answer-errors.ts'
 
-/** A task item of any service, read tolerantly. Times in epoch ms; null means not reported. */
+/** A task item of any service, read tolerantly. Null means not reported. */
 export interface ServiceTask {
   objectId: string
   status: ServiceStatus
@@ -17,7 +17,6 @@ export interface ServiceTask {
   error: ErrorBody | null
   resultUrl: string | null
   coverUrl: string | null
-  audioUrl: string | null
   avatarUrls: string[]
   progress: { share: number | null; etaMs: number | null } | null
   /** Embedded service only. */
@@ -25,9 +24,6 @@ export interface ServiceTask {
   width: number | null
   height: number | null
   durationMs: number | null
-  sizeBytes: number | null
-  createdAt: number | null
-  updatedAt: number | null
   /** This item as JSON text, with all digits of its integers. */
   raw: string
 }
@@ -142,7 +138,6 @@ export function readTask(item: JsonObject, reading: Reading): ServiceTask | null
   const word = statusWord(field(item, 'status'))
   const resultUrl = readResult(item, video)
   const coverUrl = textField(video, 'coverUrl') ?? textField(footage, 'cover')
-  const audioUrl = textField(video, 'audioUrl')
   const message = readMessage(item)
   const work = readWork(item)
   return {
@@ -153,7 +148,6 @@ export function readTask(item: JsonObject, reading: Reading): ServiceTask | null
     error: readError(item, message, isOwn),
     resultUrl: resultUrl === null ? null : resolve(resultUrl),
     coverUrl: coverUrl === null ? null : resolve(coverUrl),
-    audioUrl: audioUrl === null ? null : resolve(audioUrl),
     avatarUrls: readAvatars(field(video, 'avatars')).map(resolve),
     progress: readProgress(item),
     work: work?.preview
@@ -169,9 +163,6 @@ export function readTask(item: JsonObject, reading: Reading): ServiceTask | null
     width: positiveField(video, 'width'),
     height: positiveField(video, 'height'),
     durationMs: positiveField(video, 'duration') ?? positiveField(item, 'duration'),
-    sizeBytes: positiveField(video, 'size'),
-    createdAt: readTime(field(item, 'createdAt')),
-    updatedAt: readTime(field(item, 'updatedAt')),
     raw: writeExactJson(item),
   }
 }

@@ -14,8 +14,8 @@ export interface TransferOptions {
 
 /** Last working path spellings, stored per profile. */
 export interface Spelling {
-  create?: string
-  list?: string
+  create?: string | undefined
+  list?: string | undefined
 }
 
 export interface ServiceClientOptions {
@@ -25,7 +25,7 @@ export interface ServiceClientOptions {
   durationUnit: 'ms' | 's'
   /** Called for each request; null: no key (`key-missing`). */
   readKey: () => Promise<string | null>
-  /** In Electron: `electronFetch` (electron-fetch.ts), which returns redirects for `redirect: 'manual'`. */
+  /** In Electron: `electronFetch` (remote/electron-fetch.ts), which returns redirects for `redirect: 'manual'`. */
   fetch: typeof globalThis.fetch
   /** fetch for creates. In Electron: `freshFetch`, because Chromium may repeat a create. Defaults to `fetch`. */
   createFetch?: typeof globalThis.fetch | undefined

@@ -2,7 +2,7 @@
 import { MienError } from '@shared/errors.ts'
 import { serviceHeader } from '@shared/service/wire.ts'
 import { parseExactJson } from '@shared/service/exact-json.ts'
-import { chunksOf } from '../../../machine/transfer/download-timeout.ts'
+import { chunksOf, readText } from '../../../machine/transfer/download-timeout.ts'
 import { notAService, tooLong, type Answer } from '../parsing/answer-errors.ts'
 
 export const answerDeadlineMs = 30_000
@@ -25,21 +25,6 @@ export interface Ask {
 export interface ReadAnswer extends Answer {
   /** The Date header. */
   date: string | null
-}
-
-/** Reads a body as UTF-8 text of at most `maxBytes`. @throws MienError `not-a-service` if it is longer */
-export async function readBounded(response: Response, signal: AbortSignal, maxBytes = maxAnswerBytes): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for await (const chunk of chunksOf(response.body, signal)) {
-    bytes += chunk.byteLength
-    text += decoder.decode(chunk, { stream: true })
-    if (bytes <= maxBytes) continue
-    const { code, details } = notAService(text, response.status)
-    throw new MienError(code, { ...details, reason: tooLong })
-  }
-  return text + decoder.decode()
 }
 
 /** Sends one request; resolves for any status. */
@@ -81,12 +66,17 @@ export async function ask(http: PlainFetch, request: Ask): Promise<ReadAnswer> {
       ...(request.body === undefined ? {} : { body: request.body }),
     })
     const date = response.headers.get('date')
+    const { text, isCut } = await readText(chunksOf(response.body, signal), maxAnswerBytes)
+    if (isCut) {
+      const { code, details } = notAService(text, response.status)
+      throw new MienError(code, { ...details, reason: tooLong })
+    }
     const answer = parseAnswer({
       status: response.status,
       contentType: response.headers.get('content-type')?.toLowerCase() ?? '',
       retryAfter: response.headers.get('retry-after'),
       isOwn: response.headers.has(serviceHeader),
-      text: await readBounded(response, signal),
+      text,
     })
     return { ...answer, date }
   } finally {

@@ -1,34 +1,29 @@
 /** @file Redirect rules. Pure. */
+import { BlockList, isIP } from 'node:net'
 import { MienError } from '@shared/errors.ts'
 
 export const isWeb = (url: URL): boolean => url.protocol === 'https:' || url.protocol === 'http:'
 
+/** This computer and private networks (RFC 1918, 4193, 3927, 6598). */
+const privateNetworks = new BlockList()
+for (const network of [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
+  ...['::/127', 'fc00::/7', 'fe80::/10'],
+]) {
+  const [address = '', prefix] = network.split('/')
+  privateNetworks.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4')
+}
+
 /**
- * Whether a host name is this computer or in a private network, by its spelling (RFC 1918, 4193, 3927, 6761, 6762).
- * Doesn't detect public names that resolve to private addresses; the key isn't sent there anyway.
+ * Whether a host name is this computer or in a private network, by its spelling (RFC 6761, 6762). Doesn't detect public
+ * names that resolve to private addresses; the key isn't sent there anyway.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '')
-  if (host === 'localhost' || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(host)) return true
-  if (host.startsWith('[')) {
-    if (/^\[(?:::1?|f[cd][0-9a-f]*:.*|fe[89ab][0-9a-f]:.*)\]$/.test(host)) return true
-    // ::ffff:7f00:1 is 127.0.0.1.
-    const mapped = /^\[::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}\]$/.exec(host)?.[1]
-    if (mapped === undefined) return false
-    const high = parseInt(mapped, 16)
-    return isPrivateHost(`${String(high >> 8)}.${String(high & 255)}.0.0`)
-  }
-  const [a, b] = /^(\d+)\.(\d+)\.\d+\.\d+$/.exec(host)?.slice(1).map(Number) ?? []
-  if (a === undefined || b === undefined) return false
-  return (
-    a === 0 ||
-    a === 10 ||
-    a === 127 ||
-    (a === 169 && b === 254) ||
-    (a === 172 && b >= 16 && b < 32) ||
-    (a === 192 && b === 168) ||
-    (a === 100 && b >= 64 && b < 128)
-  )
+  const address = host.replace(/^\[|\]$/g, '')
+  const version = isIP(address)
+  if (version !== 0) return privateNetworks.check(address, version === 4 ? 'ipv4' : 'ipv6')
+  return host === 'localhost' || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(host)
 }
 
 /**

@@ -9,31 +9,13 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { serviceHeader } from '@shared/service/wire.ts'
-import { fileFailure } from '../../../machine/disk/disk-errors.ts'
-import { inactivityMs } from '../../../machine/transfer/download-timeout.ts'
+import { fileFailure, onFile } from '../../../machine/disk/disk-errors.ts'
+import { inactivityMs, readText } from '../../../machine/transfer/download-timeout.ts'
 import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
 import { pinnedSocket } from './pinned-socket.ts'
 import type { TransferOptions } from './client-options.ts'
 
 const continueMs = 1000
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of response) {
-    const chunk = part as Buffer // safe: without an encoding, chunks are buffers
-    bytes += chunk.byteLength
-    if (bytes > maxAnswerBytes) break
-    parts.push(chunk)
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
-
-/** @throws MienError `file-missing`, `file-unreadable`, `file-unreachable` */
-export const fileFacts = (path: string): Promise<Stats> =>
-  stat(path).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
 
 /** A part of a file, to append to what a service has. In bytes. */
 export interface FilePart {
@@ -66,7 +48,7 @@ export async function sendFile(
   fingerprint: string | null = null,
   part: FilePart | null = null,
 ): Promise<SentAnswer> {
-  const facts = part?.facts ?? (await fileFacts(path))
+  const facts = part?.facts ?? (await onFile(stat(path)))
   const { start, length } = part ?? { start: 0, length: facts.size }
   // Not loaded at startup: an import of node:http reads all that it exports, and so loads undici, for 95 ms.
   const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
@@ -117,7 +99,7 @@ export async function sendFile(
     pipeline(file, counter, request).catch(() => undefined)
   }
   const response = await answered
-  const text = await readText(response)
+  const { text } = await readText(response, maxAnswerBytes)
   request.destroy()
   // If the file has disappeared since, it was still sent completely.
   const now = await stat(path).catch(() => facts)

@@ -2,11 +2,11 @@ import { defaultOptions } from '@shared/options/swap-options.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Encoder, FaceInspection, ProbeResult, SwapResult, VideoInspection } from '@shared/engine/engine.ts'
+import type { EngineRequest, ProbeResult, SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import type { PeopleScan } from '@shared/people/people.ts'
 import type { Measurement } from '@shared/engine/benchmark.ts'
-import { EngineBenchmark, type SharedEngine } from '../../../../../src/main/engine/benchmark/engine-benchmark.ts'
+import { EngineBenchmark } from '../../../../../src/main/engine/benchmark/engine-benchmark.ts'
+import type { EngineHost } from '../../../../../src/main/engine/host/engine-host.ts'
 import { computerKey } from '../../../../../src/main/engine/benchmark/measurement.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
@@ -14,13 +14,7 @@ const facts = { version: '1.0.0', electron: '45.3.4', model: 'A processor', core
 const sample = { face: 'face.jpg', video: 'video.mp4' }
 
 /** An engine beside a graphics chip; lists what it is asked, and holds what a test says. */
-class ChipEngine implements SharedEngine {
-  extractFrame = (): Promise<never> => Promise.reject(new Error('no frame is saved here'))
-  pictureFace = (): Promise<never> => Promise.reject(new Error('no face is pictured here'))
-  reRender = (): Promise<never> => Promise.reject(new Error('no part is swapped again here'))
-  checkModel = (): Promise<never> => Promise.reject(new Error('no model is checked here'))
-  faceViews = (): Promise<never> => Promise.reject(new Error('no face is taken from a video here'))
-  scanPeople = (): Promise<PeopleScan> => this.answer('people', { people: [], scannedMs: 1 })
+class ChipEngine implements Pick<EngineHost, 'probe' | 'swap' | 'rest'> {
   readonly asked: string[] = []
   probed: ProbeResult = { hardware: { fps: 300, problem: null }, software: { fps: 100, problem: null } }
   holds = new Set<string>()
@@ -33,16 +27,13 @@ class ChipEngine implements SharedEngine {
     for (const go of this.held.splice(0)) go()
   }
 
-  probe(signal: AbortSignal): Promise<ProbeResult> {
-    return this.answer('probe', this.probed, signal)
+  probe(signal?: AbortSignal): Promise<ProbeResult> {
+    return this.answer('probe', 'probe', this.probed, signal)
   }
-  inspectFace(): Promise<FaceInspection> {
-    return this.answer('face', { width: 1, height: 1, faces: [], flaws: [] })
+  inspectFace(): Promise<number> {
+    return this.answer('inspect-face', 'face', 1)
   }
-  inspectVideo(): Promise<VideoInspection> {
-    return Promise.reject(new MienError('not-a-video'))
-  }
-  swap({ encoder, video, signal }: { encoder: Encoder; video: string; signal: AbortSignal }): Promise<SwapResult> {
+  swap({ encoder = 'software', video, signal }: Parameters<EngineHost['swap']>[0]): Promise<SwapResult> {
     const failed = encoder === 'hardware' && this.fellBack !== null
     const way = {
       format: 'mp4' as const,
@@ -64,21 +55,26 @@ class ChipEngine implements SharedEngine {
       stages: {},
     }
     const workFps = way.encoder === 'hardware' ? 90 : 60
-    return this.answer(`${video} by ${encoder}`, { ...way, ...size, ...rest, workFps }, signal)
+    return this.answer('swap', `${video} by ${encoder}`, { ...way, ...size, ...rest, workFps }, signal)
   }
   rest(): void {
     this.asked.push('rest')
   }
 
-  private async answer<T>(what: string, value: T, signal?: AbortSignal): Promise<T> {
-    this.asked.push(what)
-    const aborted = new Promise<never>((_resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(new MienError('cancelled')))
-    })
-    aborted.catch(() => undefined)
-    if (this.holds.has(what)) await Promise.race([new Promise<void>((resolve) => this.held.push(resolve)), aborted])
-    if (this.breaks.has(what)) throw new MienError('engine-crashed')
-    return value
+  private async answer<T>(kind: EngineRequest['kind'], what: string, value: T, signal?: AbortSignal): Promise<T> {
+    const ended = benchmark.begun(kind, signal)
+    try {
+      this.asked.push(what)
+      const aborted = new Promise<never>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new MienError('cancelled')))
+      })
+      aborted.catch(() => undefined)
+      if (this.holds.has(what)) await Promise.race([new Promise<void>((resolve) => this.held.push(resolve)), aborted])
+      if (this.breaks.has(what)) throw new MienError('engine-crashed')
+      return value
+    } finally {
+      ended()
+    }
   }
 }
 
@@ -157,13 +153,13 @@ it.each(['probe', 'video.mp4 by hardware'])('is given up at once for a user, and
   await untilAsked(at)
   expect(benchmark.view.state).toBe('measuring')
   engine.holds.add('face')
-  const inspecting = benchmark.inspectFace('f', dir)
+  const inspecting = engine.inspectFace()
   expect(engine.asked.at(-1)).toBe('face')
   await vi.waitFor(() => expect(benchmark.view.state).toBe('waiting'))
   expect(engine.asked.at(-1)).toBe('face')
   expect(stored).toBeNull()
   engine.release()
-  expect((await inspecting).width).toBe(1)
+  expect(await inspecting).toBe(1)
   await untilMeasured()
   expect(benchmark.view.error).toBeNull()
 })

@@ -131,7 +131,7 @@ it('the embedded service has every upload, swap and result that it had, and goes
   const client = makeClient(baseUrl, { readKey: () => Promise.resolve(key), gapMs: 0 })
   const ids = ['job-queued', 'job-working', 'job-failed', 'job-done']
   await expect.poll(() => engine.swaps).toEqual(['HOLD!'])
-  const { found } = await client.fetchTasks(ids)
+  const found = await client.fetchTasks(ids)
   expect(ids.map((id) => [found.get(id)?.status, found.get(id)?.error?.code])).toEqual([
     ['processing', undefined],
     ['waiting', undefined],

@@ -8,36 +8,25 @@ import type { Task } from '@shared/tasks/task.ts'
 import { ServiceClient } from '../../../../../src/main/remote/client/service-client.ts'
 import { ResultDownloader } from '../../../../../src/main/swaps/results/result-downloader.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
-import { noSigner, type ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
+import type { ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
 import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
-import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
-import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
 import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
-import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { makeClient, makeParts, noSigner, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
 
-/** Throws what a full disk makes SQLite throw, while `full` is set. */
-class FullStore extends TaskStore {
-  full = false
-  override put(task: Task): void {
-    if (this.full) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
-    super.put(task)
-  }
-}
-
 let dir: string
 let results: string
 let service: FakeService
 let db: DatabaseSync
-let store: FullStore
-let board: TaskBoard
+let store: StoreOnFullDisk
+let board: Parts['board']
 let downloader: ResultDownloader
 let logged: string[]
-let media: number
 let fileName: string | null
 let signer: ResultSigner
 const certificateChanged = vi.fn()
@@ -46,23 +35,16 @@ let key: string | null
 
 function open(): void {
   db = tempLibrary(dir)
-  store = new FullStore(db, () => undefined)
-  board = new TaskBoard(store, Date.now, () => undefined)
+  store = new StoreOnFullDisk(db, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0, readKey: () => Promise.resolve(key) })
-  downloader = new ResultDownloader({
-    board,
-    store,
-    services: { ...servicesOf(() => client), certificateChanged, keyRefused },
+  const parts = makeParts({
+    ...{ db, dir, store, signer },
+    services: { client: () => client, certificateChanged, keyRefused },
     destination: () => ({ folder: results, folderName: 'Mien', fileName }),
-    mediaDir: (id) => join(dir, 'media', id),
-    signer,
-    addMedia: () => `media-${String((media += 1))}`,
-    onLearned: () => undefined,
     log: (message) => logged.push(message),
-    now: Date.now,
-    ticks: Date.now,
-    random: () => 0,
   })
+  board = parts.board
+  downloader = new ResultDownloader(parts, () => undefined)
 }
 
 /** A swap that the service has finished. */
@@ -75,7 +57,7 @@ beforeEach(async () => {
   results = join(dir, 'results')
   mkdirSync(results)
   signer = noSigner
-  ;[logged, media, fileName, key] = [[], 0, null, 'sk-1']
+  ;[logged, fileName, key] = [[], null, 'sk-1']
   service = await new FakeService().start()
   service.replies.set(routes.capabilities, json({ delete: true }))
   service.replies.set(routes.delete, json({}))
@@ -131,12 +113,12 @@ describe('a library that cannot be written', () => {
     finished()
     await restart()
     const began = Date.now()
-    store.full = true
+    store.isFull = true
     downloader.wake()
     await soon(() => expect(service.count(routes.list)).toBe(3))
     expect(Date.now() - began).toBeGreaterThan(200)
     expect(logged.filter((line) => line.includes('library'))).toHaveLength(1)
-    store.full = false
+    store.isFull = false
     await kept()
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()
@@ -162,7 +144,7 @@ it('does not use the answer of a job that failed for the next one', async () => 
   store.put(makeTask({ state: 'processing', objectId: 'old' }))
   await restart()
   const said: Observation = { status: 'failed', statusWord: null, taskId: null, error: null, progress: null }
-  const [answer] = (await makeClient(service.baseUrl).fetchTasks(['old'])).found.values()
+  const [answer] = (await makeClient(service.baseUrl).fetchTasks(['old'])).values()
   if (answer) downloader.finished('task-1', { ...answer, resultUrl: `${service.baseUrl}/old.mp4` })
   board.dispatch('task-1', { type: 'observed', observation: said })
   downloader.wake()
@@ -257,7 +239,7 @@ describe('a quit or a crash', () => {
     await restart()
     downloader.wake()
     const { objectId } = await kept()
-    expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, end: 'delete' }])
+    expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, endBy: 'delete' }])
     await restart()
     downloader.start()
     await soon(() => expect(store.fetches.all()).toEqual([]))

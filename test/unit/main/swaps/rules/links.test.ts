@@ -31,7 +31,7 @@ describe('the outbox entry', () => {
     const cancelled = after(swap({ state: 'submitting' }, sentEntry), { type: 'cancel' })
     expect(cancelled).toMatchObject({ task: { state: 'cancelled' }, entry: sentEntry, unneeded: null })
     const answered = after(cancelled, created)
-    expect(answered).toMatchObject({ entry: null, unneeded: { objectId: 'new', end: 'delete' } })
+    expect(answered).toMatchObject({ entry: null, unneeded: { objectId: 'new', endBy: 'delete' } })
     expect(answered.task.objectId).toBeNull()
   })
 
@@ -71,14 +71,14 @@ describe('the job at the service', () => {
   const running = swap({ state: 'processing', objectId: 'old' })
 
   it.each<[string, Swap, TaskAction, unknown]>([
-    ['cancelled', running, { type: 'cancel' }, { objectId: 'old', end: 'cancel' }],
-    ['sent anew', swap({ state: 'failed', objectId: 'old' }), retry(false), { objectId: 'old', end: 'delete' }],
+    ['cancelled', running, { type: 'cancel' }, { objectId: 'old', endBy: 'cancel' }],
+    ['sent anew', swap({ state: 'failed', objectId: 'old' }), retry(false), { objectId: 'old', endBy: 'delete' }],
     ['sent anew here', swap({ state: 'failed', objectId: 'old' }), retry(true), null],
     [
       'not to be resumed',
       swap({ state: 'queued', objectId: 'old' }, entry),
       { type: 'job-gone' },
-      { objectId: 'old', end: 'delete' },
+      { objectId: 'old', endBy: 'delete' },
     ],
     ['seen failed', running, { type: 'not-listed' }, null],
   ])('of a swap that is %s', (_what, before, action, unneeded) => {
@@ -97,7 +97,7 @@ describe('the job at the service', () => {
     'is cancelled once more when it was resumed for a swap that is %s meanwhile',
     (state) => {
       const resumed: TaskAction = { type: 'job-resumed', objectId: 'old' }
-      const unneeded = { objectId: 'old', end: 'cancel' }
+      const unneeded = { objectId: 'old', endBy: 'cancel' }
       expect(after(swap({ state, objectId: 'old' }), resumed)).toMatchObject({ task: { state }, unneeded })
     },
   )

@@ -1,19 +1,18 @@
 /** @file The order of swaps at a real HTTP service, with a real library in which no swap changes. */
-import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { JobOrder } from '../../../../../src/main/swaps/sending/job-order.ts'
-import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
+import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
-import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { makeClient, makeParts } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let service: FakeService
-let db: DatabaseSync
 let order: JobOrder
-let board: TaskBoard
+let board: Parts['board']
 let asked: number
 
 beforeEach(async () => {
@@ -24,14 +23,15 @@ beforeEach(async () => {
     asked += 1
     sendJson(response, {}, asked === 1 ? 503 : 200)
   })
-  db = tempLibrary()
+  const dir = tempDir()
+  const db = tempLibrary(dir)
   const store = new TaskStore(db, () => undefined)
   for (const [position, id] of ['a', 'b'].entries())
     store.put(makeTask({ id, position, state: 'waiting', objectId: `job-${id}`, profileId: embeddedProfileId }))
   const client = makeClient(service.baseUrl)
-  const log = (): void => undefined
-  board = new TaskBoard(store, () => 1, log)
-  order = new JobOrder({ board, services: servicesOf(() => client), log, random: () => 0 })
+  const parts = makeParts({ db, dir, store, services: { client: () => client } })
+  board = parts.board
+  order = new JobOrder(parts)
 })
 afterEach(async () => {
   order.dispose()

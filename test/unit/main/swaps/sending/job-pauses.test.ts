@@ -2,23 +2,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Task } from '@shared/tasks/task.ts'
-import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
 import { breakOff, FakeService, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
-import { makeClient, makeTaskService } from '../../../../fixtures/task-service.ts'
+import { makeClient, makeTaskService, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
-
-/** Can't be written while the disk is full. */
-class StoreOnFullDisk extends TaskStore {
-  isFull = false
-  override put(task: Task): void {
-    if (this.isFull) throw new Error('database or disk is full')
-    super.put(task)
-  }
-}
 
 let service: FakeService
 let db: DatabaseSync

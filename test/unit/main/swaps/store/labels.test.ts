@@ -46,8 +46,8 @@ const search = (text: string): string[] => found({}, { search: text })
 describe('tags', () => {
   it('are added to many swaps, found, counted, removed, and put back', () => {
     const [a = 0, b = 0, c = 0] = add({}, {}, {})
-    library.tag([{ tag: ' Crew ', numbers: some(a, b), on: true }])
-    const inverse = library.tag([
+    library.labels.tag([{ tag: ' Crew ', numbers: some(a, b), on: true }])
+    const inverse = library.labels.tag([
       { tag: 'crew', numbers: some(b, c), on: true },
       { tag: 'v2', numbers: some(a, b), on: true },
     ])
@@ -61,7 +61,7 @@ describe('tags', () => {
       { name: 'Crew', count: 3 },
       { name: 'v2', count: 2 },
     ])
-    expect(library.tagsOf(some(a, c))).toEqual([
+    expect(library.labels.tagsOf(some(a, c))).toEqual([
       { name: 'Crew', count: 2 },
       { name: 'v2', count: 1 },
     ])
@@ -70,7 +70,7 @@ describe('tags', () => {
       { name: 'Crew', count: 2 },
       { name: 'v2', count: 1 },
     ])
-    library.tag(inverse)
+    library.labels.tag(inverse)
     expect(rows(some(a, b, c)).map(({ tags }) => tags)).toEqual([['Crew'], ['Crew'], []])
     expect(db.prepare('SELECT name FROM tags').all()).toEqual([{ name: 'Crew' }])
   })
@@ -83,8 +83,8 @@ describe('tags', () => {
 
   it('are gone with the swap', () => {
     const [a = 0] = add({})
-    library.tag([{ tag: 'Crew', numbers: some(a), on: true }])
-    library.setNote(a, 'A note')
+    library.labels.tag([{ tag: 'Crew', numbers: some(a), on: true }])
+    library.labels.setNote(a, 'A note')
     store.setRemoved('task-A', 1)
     const [task] = store.removedBefore(2, 1)
     if (task) store.purge(task)
@@ -100,7 +100,7 @@ describe('tags', () => {
     ['x'.repeat(longestTag + 1), 'long'],
   ])('%j is refused', (tag, reason) => {
     const [a = 0] = add({})
-    expect(() => library.tag([{ tag, numbers: some(a), on: true }])).toThrow(
+    expect(() => library.labels.tag([{ tag, numbers: some(a), on: true }])).toThrow(
       expect.objectContaining({ code: 'tag-invalid', details: expect.objectContaining({ reason }) as unknown }),
     )
   })
@@ -112,44 +112,44 @@ describe('tags', () => {
     ['\u202egnol', 'gnol'],
   ])('%j and %j are the same', (first, second) => {
     const [a = 0] = add({})
-    library.tag([{ tag: first, numbers: some(a), on: true }])
-    expect(library.tag([{ tag: second, numbers: some(a), on: true }])).toEqual([])
+    library.labels.tag([{ tag: first, numbers: some(a), on: true }])
+    expect(library.labels.tag([{ tag: second, numbers: some(a), on: true }])).toEqual([])
   })
 
   it('that differ in voiced marks are not the same', () => {
     const [a = 0] = add({})
-    library.tag(['はし', 'ばし'].map((tag) => ({ tag, numbers: some(a), on: true })))
+    library.labels.tag(['はし', 'ばし'].map((tag) => ({ tag, numbers: some(a), on: true })))
     expect(library.facets().tags).toHaveLength(2)
   })
 
   it('are not added at all if a swap would have too many', () => {
     const [a = 0, b = 0] = add({}, {})
     const many = Array.from({ length: maxTags }, (_, at) => ({ tag: `tag ${String(at)}`, numbers: some(a), on: true }))
-    library.tag(many)
-    expect(() => library.tag([{ tag: 'one more', numbers: some(a, b), on: true }])).toThrow('too-many-tags')
+    library.labels.tag(many)
+    expect(() => library.labels.tag([{ tag: 'one more', numbers: some(a, b), on: true }])).toThrow('too-many-tags')
     expect([library.facets().tags.length, rows(some(b))[0]?.tags]).toEqual([maxTags, []])
     const thousand = Array.from({ length: 1000 }, (_, at) => ({ tag: `n${String(at)}`, numbers: some(b), on: true }))
-    expect(() => library.tag(thousand)).toThrow('too-many-tags')
+    expect(() => library.labels.tag(thousand)).toThrow('too-many-tags')
     expect(rows(some(b))[0]?.tags).toEqual([])
   })
 })
 
 it('a note is kept, found by a word or a part of one, replaced, and emptied', () => {
   const [a = 0, b = 0] = add({}, {})
-  expect(library.setNote(a, 'Left eye better in take two, said ÉMILE')).toBe('')
-  library.setNote(b, '婚礼')
+  expect(library.labels.setNote(a, 'Left eye better in take two, said ÉMILE')).toBe('')
+  library.labels.setNote(b, '婚礼')
   expect([search('left eye'), search('emil'), search('礼'), search('eyes')]).toEqual([['A'], ['A'], ['B'], []])
-  expect(library.setNote(a, 'Other')).toContain('Left eye')
-  expect([library.note(a), search('left')]).toEqual(['Other', []])
-  library.setNote(a, ' ')
-  expect([library.note(a), search('other')]).toEqual(['', []])
+  expect(library.labels.setNote(a, 'Other')).toContain('Left eye')
+  expect([library.labels.note(a), search('left')]).toEqual(['Other', []])
+  library.labels.setNote(a, ' ')
+  expect([library.labels.note(a), search('other')]).toEqual(['', []])
 })
 
 it('favourites: what changed is told, so that it can be undone', () => {
   const [a = 0, b = 0] = add({}, {})
-  library.setFavourite(some(a), true)
-  expect([...library.setFavourite(some(a, b), true)]).toEqual([b])
-  library.setFavourite(some(b), false)
+  library.labels.setFavourite(some(a), true)
+  expect([...library.labels.setFavourite(some(a, b), true)]).toEqual([b])
+  library.labels.setFavourite(some(b), false)
   expect([found({ favourite: true }), library.facets().favourites]).toEqual([['A'], 1])
 })
 

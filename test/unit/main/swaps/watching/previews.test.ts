@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import type { ServiceTask } from '../../../../../src/main/remote/client/service-client.ts'
-import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { Previews } from '../../../../../src/main/swaps/watching/previews.ts'
 import { FakeService, file, json } from '../../../../fixtures/fake-service.ts'
-import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { makeClient, makeParts } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let service: FakeService
+let dir: string
 let db: DatabaseSync
 beforeEach(async () => {
-  db = tempLibrary()
+  dir = tempDir()
+  db = tempLibrary(dir)
   service = await new FakeService().start()
 })
 afterEach(async () => {
@@ -25,15 +25,12 @@ it('logs a still that cannot be fetched once, until one can', async () => {
   const store = new TaskStore(db, () => undefined)
   const task = makeTask({ state: 'processing', objectId: 'o' })
   store.put(task)
-  const board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0 })
   const log = vi.fn()
   let now = 0
-  const dir = tempDir()
-  const previews = new Previews({
-    ...{ board, log, media: new MediaStore(db), mediaDir: () => dir },
-    ...{ services: servicesOf(() => client), ticks: () => now },
-  })
+  const parts = makeParts({ db, dir, store, log, services: { client: () => client }, clock: { ticks: () => now } })
+  const { board } = parts
+  const previews = new Previews(parts)
   let frame = 0
   const hear = (): void => {
     now += 10_000

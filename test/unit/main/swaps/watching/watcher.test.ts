@@ -1,25 +1,20 @@
 /** @file Watching goes on when the library can't be written for a while. */
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Task } from '@shared/tasks/task.ts'
-import { alwaysOnline } from '../../../../../src/main/machine/system/system-status.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
-import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
-import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
 import { StatusTracker } from '../../../../../src/main/swaps/watching/status-tracker.ts'
 import { Watcher } from '../../../../../src/main/swaps/watching/watcher.ts'
 import { breakOff, FakeService, idsOf, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
-import { makeClient, servicesOf } from '../../../../fixtures/task-service.ts'
+import { makeClient, makeParts, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let dir: string
 let service: FakeService
-let db: DatabaseSync
-let full: boolean
-let board: TaskBoard
+let store: StoreOnFullDisk
+let board: Parts['board']
 let watcher: Watcher
 let paceMs: number
 let logged: string[]
@@ -28,31 +23,20 @@ const unhandled = vi.fn()
 beforeEach(async () => {
   dir = tempDir()
   service = await new FakeService().start()
-  ;[full, logged, paceMs] = [false, [], 0]
+  ;[logged, paceMs] = [[], 0]
   unhandled.mockReset()
   process.on('unhandledRejection', unhandled)
-  db = tempLibrary(dir)
-  const store = new (class extends TaskStore {
-    override put(task: Task): void {
-      if (full) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
-      super.put(task)
-    }
-  })(db, () => undefined)
+  const db = tempLibrary(dir)
+  store = new StoreOnFullDisk(db, () => undefined)
   store.put(makeTask({ state: 'waiting', objectId: 'object-1' }))
-  board = new TaskBoard(store, Date.now, () => undefined)
   const client = makeClient(service.baseUrl, { gapMs: 0 })
-  watcher = new Watcher({
-    board,
-    services: servicesOf(() => client),
-    systemStatus: alwaysOnline,
-    onAnswer: () => undefined,
-    expect: () => null,
+  const parts = makeParts({
+    ...{ db, dir, store, services: { client: () => client } },
     log: (message) => logged.push(message),
-    now: Date.now,
-    ticks: Date.now,
-    random: () => 0,
-    paceMs: () => paceMs,
+    clock: { paceMs: () => paceMs },
   })
+  board = parts.board
+  watcher = new Watcher({ ...parts, onAnswer: () => undefined, expect: () => null })
 })
 afterEach(async () => {
   watcher.dispose()
@@ -64,14 +48,14 @@ it.each([
   ['a service that cannot be reached', breakOff],
   ['an answer that cannot be stored', json({ list: [{ objectId: 'object-1', status: 'processing' }] })],
 ])('asks again after %s, logs it once, and goes on once writing works', async (_what, reply) => {
-  full = true
+  store.isFull = true
   service.replies.set(routes.list, reply)
   watcher.wake()
   // With the third one, two have failed.
   await vi.waitFor(() => expect(service.count(routes.list)).toBeGreaterThanOrEqual(3))
   expect(unhandled).not.toHaveBeenCalled()
   expect(new Set(logged).size).toBe(logged.length)
-  full = false
+  store.isFull = false
   service.replies.set(routes.list, json({ list: [{ objectId: 'object-1', status: 'processing' }] }))
   await vi.waitFor(() => expect(board.get('task-1')?.state).toBe('processing'))
 })

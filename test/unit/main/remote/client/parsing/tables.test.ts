@@ -17,7 +17,6 @@ import { networkFailure } from '../../../../../../src/main/remote/client/parsing
 import { endpoint, inOrder, isWrongPath, listPaths } from '../../../../../../src/main/remote/client/transport/paths.ts'
 import { redirectTarget } from '../../../../../../src/main/remote/client/transport/redirects.ts'
 import { readStatus } from '@shared/service/status-words.ts'
-import { readTime } from '../../../../../../src/main/remote/client/parsing/fields.ts'
 
 const answer = (status: number, body: string, more: Partial<Answer> = {}): Answer => {
   let json: Json | undefined
@@ -73,37 +72,6 @@ describe('status words', () => {
     expect(readStatus('Verwunschen', { verwunschen: 'processing' }).status).toBe('processing')
     expect(readStatus('0', { '0': 'succeeded' })).toEqual({ status: 'succeeded', guessed: false })
   })
-})
-
-describe('times', () => {
-  const ms = Date.UTC(2026, 10, 20, 6, 13, 5, 123)
-  it.each<[Json | undefined, number | null]>([
-    ['2026-11-20T06:13:05.123Z', ms],
-    ['2026-11-20T06:13:05.123456789Z', ms],
-    ['2026-11-20T14:13:05.123+08:00', ms],
-    ['2026-11-20T01:43:05.123-0430', ms],
-    ['2026-11-20 06:13:05', ms - 123],
-    ['2026-11-20 06:13:05.123 +0000 UTC', ms],
-    ['2026-11-20', Date.UTC(2026, 10, 20)],
-    [ms, ms],
-    [String(ms), ms],
-    [1795155185, 1795155185000],
-    ['1795155185', 1795155185000],
-    [BigInt(ms) * 1_000_000n, ms],
-    ['0001-01-01T00:00:00Z', null],
-    ['1970-01-01T00:00:00Z', null],
-    ['0000-00-00 00:00:00', null],
-    ['2026-13-45', null],
-    ['yesterday', null],
-    ['', null],
-    [0, null],
-    ['0', null],
-    [-5, null],
-    [null, null],
-    [undefined, null],
-    [true, null],
-    [{}, null],
-  ])('%s is %s', (text, time) => expect(readTime(text)).toBe(time))
 })
 
 describe('envelopes', () => {

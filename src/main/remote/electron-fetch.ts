@@ -4,33 +4,11 @@
  *   key to another host;
  * - a create can use a new connection. Chromium repeats a request, even a POST, when a reused connection breaks before
  *   an answer: a create would be sent, and charged, twice.
- *
- * Electron is passed in, so that this folder doesn't import it.
  */
 import { Readable, finished } from 'node:stream'
+import type { ClientRequest, ClientRequestConstructorOptions, IncomingMessage, Session } from 'electron'
 
-/** The parts of Electron's IncomingMessage, ClientRequest, net.request and Session that are used. */
-/** Also a node:stream Readable, although Electron's types don't say so. */
-export interface ElectronAnswer {
-  statusCode: number
-  headers: Record<string, string | string[]>
-}
-export interface ElectronRequest {
-  setHeader(name: string, value: string): void
-  on(event: 'response', listener: (answer: ElectronAnswer) => void): unknown
-  on(event: 'redirect', listener: (status: number, method: string, url: string) => void): unknown
-  on(event: 'error', listener: (error: Error) => void): unknown
-  abort(): void
-  end(body?: string | Buffer): unknown
-}
-export interface ElectronRequestOptions {
-  url: string
-  method: string
-  redirect: 'follow' | 'error' | 'manual'
-  credentials: 'omit'
-  cache: 'no-store'
-}
-export type OpenRequest = (options: ElectronRequestOptions) => ElectronRequest
+export type OpenRequest = (options: ClientRequestConstructorOptions) => ClientRequest
 
 const bodiless = new Set([101, 204, 205, 304])
 
@@ -86,7 +64,8 @@ export function electronFetch(open: OpenRequest): typeof globalThis.fetch {
   }
 }
 
-function responseOf(answer: ElectronAnswer): Response {
+/** An answer is also a node:stream Readable, although Electron's types don't say so. */
+function responseOf(answer: IncomingMessage): Response {
   const { statusCode: status } = answer
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
@@ -112,7 +91,7 @@ export function byOrigin(make: () => typeof globalThis.fetch): typeof globalThis
  * connections are closed first.
  */
 export function freshFetch(
-  session: { closeAllConnections: () => Promise<void> },
+  session: Pick<Session, 'closeAllConnections'>,
   fetch: typeof globalThis.fetch,
 ): typeof globalThis.fetch {
   let last: Promise<unknown> = Promise.resolve()
