@@ -134,7 +134,7 @@ const viewJson = ({ face, name, origin, at, withdrawnAt, by, purpose, note, rele
 function viewLine({ face, name, origin, at, withdrawnAt, by, purpose, swaps }: ConsentView): string {
   const given = origin === 'sample' ? m.face_of_sample() : formatDate(at)
   const withdrawn = withdrawnAt === null ? '' : m.consent_withdrawn_on({ day: formatDate(withdrawnAt) })
-  const parts = [face.slice(0, 12), name, given, by, purpose, m.batch_swaps({ count: swaps }), withdrawn]
+  const parts = [face.slice(0, 12), name, given, by, purpose, m.swaps({ count: swaps }), withdrawn]
   return parts
     .filter((part) => part !== '')
     .map((line) => plain(line))
