@@ -104,7 +104,7 @@ function storedChoices(dataDir: string, policy: Policy): Pick<Settings, 'credent
   try {
     return new SettingsStore(dataDir, Date.now(), policy, true).settings
   } catch {
-    return { ...settingsSchema.parse({}), ...(policy.credentials === null ? {} : { credentials: policy.credentials }) }
+    return { ...settingsSchema.parse({}), ...policy.settings }
   }
 }
 

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { profileInputSchema } from '@shared/service/profile.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-target.ts'
 import { parseBaseUrl, checkedTarget } from '../settings/base-url.ts'
-import type { PolicySettings } from '../settings/policy-settings.ts'
+import type { PolicySettings } from '../settings/settings-store.ts'
 import { setUpPrefix, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
-import type { PolicySource } from './policy-source.ts'
+import type { PolicySource } from './policy.ts'
 
 interface Preset {
   profile: StoredProfile

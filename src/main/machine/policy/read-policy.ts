@@ -1,7 +1,6 @@
 /** @file Finds and reads the policy. */
 import { readFileSync } from 'node:fs'
-import { joinPolicy, type Policy } from './policy.ts'
-import type { PolicyProblem, PolicySource } from './policy-source.ts'
+import { joinPolicy, type Policy, type PolicyProblem, type PolicySource } from './policy.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
