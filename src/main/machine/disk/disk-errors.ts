@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import { freeBytes } from './files.ts'
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants, readFile, stat } from 'node:fs/promises'
 
 /** SQLITE_FULL, https://www.sqlite.org/rescode.html#full */
 const databaseFull = 13
@@ -75,4 +75,13 @@ export async function checkReadable(path: string): Promise<void> {
     throw fileFailure(error)
   })
   if (info.size === 0) throw new MienError('file-empty')
+}
+
+/** The text of a file. @throws MienError as `checkReadable`; `tooLarge` for more than `maxBytes` */
+export async function readSmallText(path: string, maxBytes: number, tooLarge: MienError): Promise<string> {
+  await checkReadable(path)
+  if ((await stat(path)).size > maxBytes) throw tooLarge
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw fileFailure(error)
+  })
 }

@@ -1,12 +1,12 @@
 /** @file IPC handlers for the credentials of files. */
 import { randomUUID } from 'node:crypto'
-import { open, stat, readFile } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { GivenFile, Verification } from '@shared/files/verification.ts'
 import { checkFile, shownName, verifyFile, type Verify } from '../../../provenance/verify-file.ts'
-import { fileFailure, checkReadable } from '../../../machine/disk/disk-errors.ts'
+import { fileFailure, readSmallText } from '../../../machine/disk/disk-errors.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
@@ -103,7 +103,8 @@ export function signingHandlers({ context: { identity }, window }: HandlerDeps):
     useCertificate: async ({ passphrase }) => {
       if (passphrase === null || chosen === null) chosen = await choose()
       if (chosen === null) return null
-      await identity.useOrganisation(await textOf(chosen), passphrase)
+      const tooLarge = new MienError('bad-certificate', { reason: 'unreadable' })
+      await identity.useOrganisation(await readSmallText(chosen, maxPemChars, tooLarge), passphrase)
       chosen = null
       return identity.view()
     },
@@ -112,13 +113,4 @@ export function signingHandlers({ context: { identity }, window }: HandlerDeps):
       return identity.view()
     },
   }
-}
-
-/** @throws MienError `bad-certificate`, codes of `checkReadable` */
-async function textOf(path: string): Promise<string> {
-  await checkReadable(path)
-  if ((await stat(path)).size > maxPemChars) throw new MienError('bad-certificate', { reason: 'unreadable' })
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    throw fileFailure(error)
-  })
 }

@@ -12,7 +12,7 @@ import { safeName } from '@shared/files/name-template.ts'
 import { extensionsOf, resultFormatOf } from '@shared/engine/result-format.ts'
 import type { Draft, Task } from '@shared/tasks/task.ts'
 import { isDiskFull, onDisk } from '../../../machine/disk/disk-errors.ts'
-import { chooseTarget } from '../../../machine/system/file-dialogs.ts'
+import { chooseTarget, saveWhereChosen } from '../../../machine/system/file-dialogs.ts'
 import { draftsWith, type Repeated } from '../../../swaps/drafts.ts'
 import { resultName } from '../../../swaps/results/result-name.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
@@ -122,19 +122,18 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
         defaultPath: join(app.getPath('pictures'), `${name}.png`),
         filters: [{ name: m.dialog_pictures(), extensions: ['png'] }],
       }
-      const path = await chooseTarget(window(), options)
-      if (path === null) return { saved: false }
-      const dir = await mkdtemp(join(app.getPath('temp'), 'mien-frame-'))
-      try {
-        await context.benchmark.extractFrame(video, time, dir)
-        const [frame, signed] = [join(dir, 'frame.png'), join(dir, 'signed.png')]
-        const isSigned =
-          side === 'after' && (await context.credentials.signFrame(task, video, frame, signed)) === 'signed'
-        await onDisk(copyFile(isSigned ? signed : frame, path), path)
-      } finally {
-        await rm(dir, { recursive: true, force: true })
-      }
-      return { saved: true }
+      return saveWhereChosen(window(), options, async (path) => {
+        const dir = await mkdtemp(join(app.getPath('temp'), 'mien-frame-'))
+        try {
+          await context.benchmark.extractFrame(video, time, dir)
+          const [frame, signed] = [join(dir, 'frame.png'), join(dir, 'signed.png')]
+          const isSigned =
+            side === 'after' && (await context.credentials.signFrame(task, video, frame, signed)) === 'signed'
+          await onDisk(copyFile(isSigned ? signed : frame, path), path)
+        } finally {
+          await rm(dir, { recursive: true, force: true })
+        }
+      })
     },
     showInFolder: ({ taskId }) => {
       shell.showItemInFolder(resultPath(tasks.get(taskId)))
