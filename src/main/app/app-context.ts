@@ -6,11 +6,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, powerSaveBlocker } from 'electron'
 import { errorSentence } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'
 import { InFlight } from '@shared/in-flight.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { privateMode } from '../machine/disk/data-folder.ts'
+import { folderName } from '../machine/disk/files.ts'
 import { C2paThread } from '../provenance/c2pa-thread.ts'
 import { Credentials } from '../provenance/credentials.ts'
 import { SigningFile } from '../provenance/signing-file.ts'
@@ -36,7 +38,6 @@ import { ProofService } from '../swaps/proof/proof-service.ts'
 import { Profiles } from '../remote/profiles/profiles.ts'
 import type { SettingsStore } from '../machine/settings/settings-store.ts'
 import { withLabel } from '../machine/settings/swap-label.ts'
-import type { Destination } from '../swaps/results/result-downloader.ts'
 import { Library } from '../swaps/library.ts'
 import { openLibrary } from '../swaps/store/library-db.ts'
 import { alwaysOnline, type SystemStatus } from '../machine/system/system-status.ts'
@@ -57,11 +58,12 @@ export interface AppContextOptions {
   modelsDir?: string
   settings: SettingsStore
   keychain: Keychain
-  destination: () => Destination
+  resultsFolder: () => string
+  /** Name of the only result, which may overwrite a file. */
+  fileName?: string
   network: Network
   /** Defaults to always online and never asleep. */
   systemStatus?: SystemStatus
-  embeddedName: () => string
   signing: {
     /** Folder of this copy's certificates. */
     dir: string
@@ -70,40 +72,17 @@ export interface AppContextOptions {
     /** Defaults to `keychain`, where the keys for signing have their own entries. */
     keychain?: (id: string) => Keychain
   }
-  onReading: ConstructorParameters<typeof Intake>[0]['onReading']
+  onReading?: ConstructorParameters<typeof Intake>[0]['onReading']
   /** A consent was given, changed or withdrawn. */
   onConsents?: () => void
   log: Logger
 }
 
-export interface AppContext {
-  settings: SettingsStore
-  /** File name of the backup when a damaged library was moved aside; else null. */
-  libraryBackup: string | null
-  vault: KeyVault
-  keychain: Keychain
-  media: MediaStore
-  consents: Consents
-  models: ModelStore
-  methods: ModelMethods
-  engine: EngineHost
-  benchmark: EngineBenchmark
-  profiles: Profiles
-  uploads: BucketUploads
-  tasks: TaskService
-  library: Library
-  intake: Intake
-  people: PeopleService
-  proof: ProofService
-  versions: VersionService
-  credentials: Credentials
-  identity: SigningIdentity
-  /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
-  startService: () => Promise<void>
-  /** Starts the embedded service, then resumes unfinished tasks. */
-  start: () => Promise<void>
-  dispose: () => Promise<void>
-}
+export type AppContext = ReturnType<typeof createAppContext>
+
+/** Where results are saved: where the user chose, or in the data folder that was given on the command line. */
+export const usualResultsFolder = (settings: SettingsStore, givenDir: string | null): string =>
+  settings.resultsFolder ?? (givenDir === null ? join(app.getPath('videos'), 'Mien') : join(givenDir, 'results'))
 
 /** The operating system's name for people. */
 const systemName = { darwin: 'macOS', win32: 'Windows' }[process.platform as string] ?? 'Linux'
@@ -113,8 +92,8 @@ const embeddedUserId = '1'
 /** Max time to wait on quit for a start of the embedded service. */
 const startMs = 3000
 
-export function createAppContext(options: AppContextOptions): AppContext {
-  const { dataDir, settings, keychain, destination, log } = options
+export function createAppContext(options: AppContextOptions) {
+  const { dataDir, settings, keychain, log } = options
   const builtAt = Date.now()
   const mediaDir = join(dataDir, 'media')
   mkdirSync(mediaDir, { recursive: true, mode: privateMode })
@@ -183,7 +162,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     vault,
     network: options.network,
     embedded: () => embedded,
-    embeddedName: options.embeddedName,
+    embeddedName: () => m.this_computer(),
   })
   const uploads = new BucketUploads({
     store: new UploadStore(db),
@@ -229,7 +208,11 @@ export function createAppContext(options: AppContextOptions): AppContext {
     services: profiles,
     media,
     mediaDir: (taskId) => join(mediaDir, taskId),
-    destination,
+    destination: () => {
+      const folder = options.resultsFolder()
+      const { fileName: template } = settings.settings
+      return { folder, folderName: folderName(folder), fileName: options.fileName ?? null, template }
+    },
     systemStatus,
     uploads,
     measured: () => benchmark.measured,
@@ -266,7 +249,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     media,
     dir: mediaDir,
     fetch: options.network.fetch,
-    onReading: options.onReading,
+    onReading: options.onReading ?? (() => undefined),
   })
   let stopTidying: (() => Promise<void>) | null = null
   const startEmbedded = async (): Promise<void> => {
@@ -289,6 +272,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
 
   return {
     settings,
+    /** File name of the backup when a damaged library was moved aside; else null. */
     libraryBackup: backup,
     vault,
     keychain,
@@ -308,8 +292,10 @@ export function createAppContext(options: AppContextOptions): AppContext {
     versions,
     credentials,
     identity,
+    /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
     startService,
-    start: async () => {
+    /** Starts the embedded service, then resumes unfinished tasks. */
+    start: async (): Promise<void> => {
       await startService()
       await tasks.start()
       stopTidying ??= tidyLater(
@@ -323,7 +309,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
         builtAt,
       )
     },
-    dispose: async () => {
+    dispose: async (): Promise<void> => {
       stopListening()
       keepAwake.set(false)
       benchmark.dispose()

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { app, nativeTheme, net, powerMonitor, type BrowserWindow } from 'electron'
 import { windowActions, type ActionId } from '@shared/actions/actions.ts'
 import type { MenuOffer, WindowAction } from '@shared/ipc/menu.ts'
-import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
-import { createAppContext, type AppContext } from '../app-context.ts'
+import { createAppContext, usualResultsFolder, type AppContext } from '../app-context.ts'
 import { appInfo } from '../ipc/handlers/app.ts'
 import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../../machine/keychain/keychain.ts'
@@ -58,9 +57,7 @@ export function openStudio(options: StudioOptions): void {
   const { policy, problems, login, settings, life, send } = options.first
   const window = (): BrowserWindow | null => life.window
   const contents = () => window()?.webContents ?? null
-  const resultsFolder = (): string =>
-    settings.resultsFolder ??
-    (options.dataDirGiven ? join(options.dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
+  const resultsFolder = (): string => usualResultsFolder(settings, options.dataDirGiven ? options.dataDir : null)
   const zoomFactor = (): number => settings.settings.zoomFactor
 
   /** Chosen in a Mac's menu while the window is closed; runs when it is open. */
@@ -88,17 +85,10 @@ export function openStudio(options: StudioOptions): void {
   let context: AppContext
   try {
     context = createAppContext({
-      ...{ ...options, settings, systemStatus },
+      ...{ ...options, settings, systemStatus, resultsFolder },
       keychain: new Keychain(settings.install),
       signing: { dir: options.dataDir, files: policy.signing },
-      destination: () => ({
-        folder: resultsFolder(),
-        folderName: folderName(resultsFolder()),
-        fileName: null,
-        template: settings.settings.fileName,
-      }),
       network: openNetwork(login),
-      embeddedName: () => m.this_computer(),
       onReading: (reading) => {
         send('intake', 'reading', reading)
       },

@@ -13,7 +13,7 @@ import { companionsOf } from '../../engine/models/model-record.ts'
 import { ModelStore, type StoredModel } from '../../engine/models/model-store.ts'
 import { modelView } from '../../engine/models/model-methods.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import type { CommandOf } from '../args/library-args.ts'
+import type { CommandOf } from '../args/args.ts'
 import { print } from '../output/output-lines.ts'
 
 export async function listModels({ json }: CommandOf<'model list'>, dataDir: string): Promise<number> {

@@ -4,14 +4,15 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/mien-error.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print } from '../output/output-lines.ts'
-import { placesFrom, type WorkerCommand } from '../args/server-args.ts'
+import { placesFrom } from '../args/server-args.ts'
+import type { CommandOf } from '../args/args.ts'
 import type { ServerRunOptions } from './serve-command.ts'
 import { serverLog } from './server-log.ts'
 import { connect, openChecked, openOwn, startWorker, untilInterrupted } from './server-parts.ts'
 
 /** Runs until a signal. */
 export async function runWorker(
-  command: WorkerCommand,
+  command: CommandOf<'worker'>,
   options: ServerRunOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
