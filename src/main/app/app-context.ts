@@ -115,16 +115,12 @@ export function createAppContext(options: AppContextOptions) {
     sample: samplePaths(options.resourcesDir),
     dir: join(dataDir, 'measuring'),
     stored: () => settings.measurement,
-    store: (measured) => {
-      settings.setMeasurement(measured)
-    },
+    store: (measured) => settings.setMeasurement(measured),
     now: Date.now,
     log: warn,
   })
   const keepAwake = new KeepAwake(powerSaveBlocker)
-  benchmark.onChanged(() => {
-    keepAwake.set(benchmark.isSwapping)
-  })
+  benchmark.onChanged(() => keepAwake.set(benchmark.isSwapping))
   const systemStatus = options.systemStatus ?? alwaysOnline
   const stopListening = systemStatus.onChange((event) => {
     if (event === 'resume') engine.resumed()
@@ -168,9 +164,7 @@ export function createAppContext(options: AppContextOptions) {
     store: new UploadStore(db),
     targets: {
       get: (id) => settings.uploadTarget(id),
-      set: (id, target) => {
-        settings.setUploadTarget(id, target)
-      },
+      set: (id, target) => settings.setUploadTarget(id, target),
       isLocked: (id) => settings.isUploadTargetLocked(id),
     },
     vault,
@@ -223,9 +217,7 @@ export function createAppContext(options: AppContextOptions) {
     dir: join(dataDir, 'consents'),
     name: {
       get: () => settings.settings.consentName,
-      set: (consentName) => {
-        settings.set({ consentName })
-      },
+      set: (consentName) => settings.set({ consentName }),
     },
     stopSwaps: () => tasks.stopWithdrawn(),
     onChanged: options.onConsents ?? (() => undefined),
@@ -239,9 +231,9 @@ export function createAppContext(options: AppContextOptions) {
   profiles.onChanged((trouble) => {
     if (trouble === null) return
     const { profileId, code } = trouble
-    tasks.pauses.pauseAll(profileId, code).catch((error: unknown) => {
-      log.warn(`Holding the swaps of a service failed (${code})`, error)
-    })
+    tasks.pauses
+      .pauseAll(profileId, code)
+      .catch((error: unknown) => log.warn(`Holding the swaps of a service failed (${code})`, error))
   })
   const library = new Library(db, { store, tasks, serviceNames: () => profiles.names() })
   const intake = new Intake({
@@ -302,9 +294,7 @@ export function createAppContext(options: AppContextOptions) {
         {
           ...{ store, media, mediaDir, log: warn },
           tidyPeople: () => people.tidy(),
-          onForgotten: () => {
-            tasks.wake()
-          },
+          onForgotten: () => tasks.wake(),
         },
         builtAt,
       )

@@ -70,9 +70,7 @@ export function openUpdates({ context, policy, login, notices, onState, quit, lo
     quit,
     log,
   })
-  context.tasks.onDelta(() => {
-    updates.swapsChanged()
-  })
+  context.tasks.onDelta(() => updates.swapsChanged())
   return updates
 }
 

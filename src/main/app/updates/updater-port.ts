@@ -80,12 +80,10 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
       error: (message: unknown) => log.warn(`updater: ${String(message)}`),
     }
     // Without an answer, a request through a proxy with a password would wait forever.
-    loaded.on('login', (info, callback) => {
-      login(info, (user = '', password = '') => callback(user, password))
-    })
-    loaded.netSession.webRequest.onBeforeRequest((details, callback) => {
-      callback({ cancel: !isOwnHost(details.url, address) })
-    })
+    loaded.on('login', (info, callback) => login(info, (user = '', password = '') => callback(user, password)))
+    loaded.netSession.webRequest.onBeforeRequest((details, callback) =>
+      callback({ cancel: !isOwnHost(details.url, address) }),
+    )
     updater = loaded
     return loaded
   }
@@ -102,9 +100,7 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
         address,
         channel: feedChannel[place.channel],
         context,
-        onAccepted: (feed: SignedFeed, text: string) => {
-          accepted.push({ feed, text })
-        },
+        onAccepted: (feed: SignedFeed, text: string) => accepted.push({ feed, text }),
       }
       // electron-updater's type of a provider class only allows its own options.
       loaded.setFeedURL(options as unknown as Parameters<AppUpdater['setFeedURL']>[0])

@@ -127,9 +127,7 @@ export class Announcer {
     this.ended = later
     for (const announcement of now) {
       const [only, ...others] = announcement.swaps
-      const onClick = (): void => {
-        open(others.length === 0 ? (only?.id ?? null) : null)
-      }
+      const onClick = (): void => open(others.length === 0 ? (only?.id ?? null) : null)
       desktop.notify({ ...textOf(announcement), silent: !notificationSound, onClick })
     }
     if (now.length > 0) desktop.attention(true)
@@ -141,9 +139,7 @@ export class Announcer {
     const { notifyAttention, notificationSound } = settings()
     if (this.saidDiskFull || desktop.isFocused() || !notifyAttention) return
     this.saidDiskFull = true
-    const onClick = (): void => {
-      open(id)
-    }
+    const onClick = (): void => open(id)
     const text = { title: m.error_disk_full(), body: m.paused_disk_full_body() }
     desktop.notify({ ...text, silent: !notificationSound, onClick })
     desktop.attention(true)

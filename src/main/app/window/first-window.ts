@@ -48,9 +48,7 @@ export async function openFirstWindow(
       openStudioWindow({
         outDir,
         place: settings.window,
-        onPlace: (place) => {
-          settings.setWindow(place)
-        },
+        onPlace: (place) => settings.setWindow(place),
         zoomFactor: () => settings.settings.zoomFactor,
       }),
     log,

@@ -44,10 +44,7 @@ export class QuitGuard {
     })
     // Destroy an engine window created during a quit: Electron would wait for it forever.
     app.on('browser-window-created', (_event, window) => {
-      if (this.quitting)
-        setImmediate(() => {
-          window.destroy()
-        })
+      if (this.quitting) setImmediate(() => window.destroy())
     })
     app.on('will-quit', (event) => {
       if (this.ended) return
@@ -59,27 +56,17 @@ export class QuitGuard {
       this.hooks.first()
       context
         .dispose()
-        .catch((error: unknown) => {
-          log.warn('Ending the services failed', error)
-        })
+        .catch((error: unknown) => log.warn('Ending the services failed', error))
         .then(() => {
           this.ended = true
           return this.hooks.last()
         })
-        .catch((error: unknown) => {
-          log.warn('The last step of the quit failed', error)
-        })
-        .finally(() => {
-          endProcess(0)
-        })
+        .catch((error: unknown) => log.warn('The last step of the quit failed', error))
+        .finally(() => endProcess(0))
     })
     // Don't ask when the computer shuts down or a terminal ends Mien: nobody can answer.
-    powerMonitor.on('shutdown', () => {
-      this.dontAsk()
-    })
-    const quitNow = (): void => {
-      this.quitNow()
-    }
+    powerMonitor.on('shutdown', () => this.dontAsk())
+    const quitNow = (): void => this.quitNow()
     // Replaces Chromium's signal handlers, which ask. Node only installs its own with the first listener of a signal.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
       process.removeAllListeners(signal).on(signal, quitNow)

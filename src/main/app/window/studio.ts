@@ -75,11 +75,7 @@ export function openStudio(options: StudioOptions): void {
     },
     openProject: () => void openHelp('project'),
   })
-  const inWindow = (name: WindowAction): void => {
-    runInWindow(name, window(), (key) => {
-      changeZoom(key)
-    })
-  }
+  const inWindow = (name: WindowAction): void => runInWindow(name, window(), (key) => changeZoom(key))
 
   const systemStatus = openSystemStatus({ net, powerMonitor })
   let context: AppContext
@@ -89,9 +85,7 @@ export function openStudio(options: StudioOptions): void {
       keychain: new Keychain(settings.install),
       signing: { dir: options.dataDir, files: policy.signing },
       network: openNetwork(login),
-      onReading: (reading) => {
-        send('intake', 'reading', reading)
-      },
+      onReading: (reading) => send('intake', 'reading', reading),
       onConsents: () => {
         send('consents', 'changed', undefined)
         send('settings', 'changed', settings.settings)
@@ -107,32 +101,22 @@ export function openStudio(options: StudioOptions): void {
 
   const recent = new RecentFiles({
     stored: () => settings.recentFiles,
-    store: (files) => {
-      settings.setRecentFiles(files)
-    },
+    store: (files) => settings.setRecentFiles(files),
     isOn: () => settings.settings.recentFiles,
     system: {
-      add: (path) => {
-        app.addRecentDocument(path)
-      },
-      clear: () => {
-        app.clearRecentDocuments()
-      },
+      add: (path) => app.addRecentDocument(path),
+      clear: () => app.clearRecentDocuments(),
     },
   })
   let keychainReady = true
-  const notices = new Notices((list) => {
-    send('app', 'noticesChanged', list)
-  })
+  const notices = new Notices((list) => send('app', 'noticesChanged', list))
   const results = new ResultsNotice({
     notices,
     folderName: () => folderName(resultsFolder()),
     problem: () => folderProblem(resultsFolder(), context.settings.resultsFolder !== null),
   })
   const checkResults = (): void => {
-    results.check().catch((error: unknown) => {
-      log.warn('Looking at the results folder failed', error)
-    })
+    results.check().catch((error: unknown) => log.warn('Looking at the results folder failed', error))
   }
   const handlerDeps = {
     context,
@@ -155,14 +139,10 @@ export function openStudio(options: StudioOptions): void {
       if (awaited !== null) send('app', 'command', awaited)
       awaited = null
     },
-    onOffer: (offer: MenuOffer) => {
-      menu.offer(offer)
-    },
+    onOffer: (offer: MenuOffer) => menu.offer(offer),
     runInWindow: inWindow,
   }
-  const tellInfo = (): void => {
-    send('app', 'infoChanged', appInfo(handlerDeps))
-  }
+  const tellInfo = (): void => send('app', 'infoChanged', appInfo(handlerDeps))
   const paint = (): void => {
     const shown = window()
     if (shown) renderFrame(shown, zoomFactor())
@@ -192,12 +172,8 @@ export function openStudio(options: StudioOptions): void {
 
   const updates = openUpdates({
     ...{ context, policy, login, notices, log },
-    onState: (state) => {
-      send('updates', 'changed', state)
-    },
-    quit: () => {
-      guard.quitNow()
-    },
+    onState: (state) => send('updates', 'changed', state),
+    quit: () => guard.quitNow(),
   })
   const password = typeof policy.proxy === 'object' ? policy.proxy?.login?.password : undefined
   const diagnostics = new Diagnostics({
@@ -207,9 +183,7 @@ export function openStudio(options: StudioOptions): void {
   const allDone = new AllDone({
     preset: () => (settings.settings.notifyAllFinished ? 'notify' : 'nothing'),
     sleep: () => sleepNow(),
-    onChanged: (view) => {
-      send('queue', 'whenDoneChanged', view)
-    },
+    onChanged: (view) => send('queue', 'whenDoneChanged', view),
     log: log.warn,
     now: Date.now,
   })
@@ -219,9 +193,7 @@ export function openStudio(options: StudioOptions): void {
     tasks: () => context.tasks.held(),
     done: () => context.library.done(),
     wantsAllFinished: () => allDone.view.action === 'notify',
-    onAllEnded: () => {
-      allDone.ended()
-    },
+    onAllEnded: () => allDone.ended(),
     open: (taskId) => {
       life.show()
       if (taskId === null) send('app', 'command', 'anywhere.library' satisfies ActionId)
@@ -287,9 +259,7 @@ export function openStudio(options: StudioOptions): void {
   const background = new Background({
     iconPath: join(resourcesDir, 'icons', 'linux', '32x32.png'),
     hide: () => window()?.hide(),
-    show: () => {
-      life.show()
-    },
+    show: () => life.show(),
     busy: () => context.tasks.held().filter(isInProgress).length,
     paused: () => pausedIds().length,
     pause: () => {
@@ -301,16 +271,10 @@ export function openStudio(options: StudioOptions): void {
           .map(({ id }) => id),
       )
     },
-    resume: () => {
-      context.tasks.pauses.resume(pausedIds())
-    },
-    quit: () => {
-      guard.quitNow()
-    },
+    resume: () => context.tasks.pauses.resume(pausedIds()),
+    quit: () => guard.quitNow(),
   })
-  life.onShow(() => {
-    background.leave()
-  })
+  life.onShow(() => background.leave())
   const guard = new QuitGuard({
     ...{ context, window, background, log },
     first: () => {
@@ -326,9 +290,7 @@ export function openStudio(options: StudioOptions): void {
   guard.install()
   life.start(guard, (opened) => {
     listenForKeys(opened, inWindow, () => menu.isRecording)
-    const visible = (): void => {
-      context.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
-    }
+    const visible = (): void => context.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
     opened.on('closed', () => {
       const actions = ['new-swap', 'library', 'queue', 'settings', 'verify'].map((name) => `anywhere.${name}`)
       menu.offer({ actions, typing: false, recording: false })
@@ -359,9 +321,7 @@ export function openStudio(options: StudioOptions): void {
       .then(async () => {
         await context.tasks.start()
         // Send swaps that waited for the service.
-        void services.started.then(() => {
-          context.tasks.wake()
-        })
+        void services.started.then(() => context.tasks.wake())
         measureWhenIdle(context.benchmark)
         keychainReady = await context.keychain.available()
         if (!keychainReady) tellInfo()
@@ -374,9 +334,7 @@ export function openStudio(options: StudioOptions): void {
         if (!keychainReady && profiles.some((profile) => !profile.embedded))
           notices.add({ id: 'no-keychain', kind: 'no-keychain' })
       })
-      .catch((error: unknown) => {
-        log.warn('Starting the swaps failed', error)
-      })
+      .catch((error: unknown) => log.warn('Starting the swaps failed', error))
     updates.start()
     checkResults()
   })
@@ -396,9 +354,7 @@ function whenShown(window: BrowserWindow | null, work: () => void): void {
 /** For the startup benchmark: prints a line to stdout once the window is shown and its data was sent. */
 const markReady = (window: () => BrowserWindow | null) => (): void => {
   if (process.env['MIEN_READY_MARK'] !== '1') return
-  const print = (): void => {
-    process.stdout.write('MIEN_READY\n')
-  }
+  const print = () => process.stdout.write('MIEN_READY\n')
   if (window()?.isVisible()) print()
   else window()?.once('show', print)
 }

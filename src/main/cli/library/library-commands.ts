@@ -79,9 +79,7 @@ async function changeCommand(
   }
 }
 
-const printReset = (what: string, copy: string): void => {
-  process.stderr.write(`${what} ${copy}\n`)
-}
+const printReset = (what: string, copy: string) => process.stderr.write(`${what} ${copy}\n`)
 
 async function change(context: AppContext, command: LibraryCommand): Promise<number> {
   switch (command.command) {

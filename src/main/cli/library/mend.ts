@@ -141,12 +141,8 @@ async function changeOf(context: AppContext, task: Finished, mending: Swapping):
 /** Shows progress on stderr until the returned function is called. */
 function showProgress({ versions }: AppContext): () => void {
   const output = new ProgressOutput()
-  const show = (progress: Omit<PartProgress, 'taskId'>): void => {
-    output.show(progress.share ?? 0, partLine(progress))
-  }
+  const show = (progress: Omit<PartProgress, 'taskId'>): void => output.show(progress.share ?? 0, partLine(progress))
   versions.onProgress(show)
   show({ share: 0, etaMs: null })
-  return () => {
-    output.stop()
-  }
+  return () => output.stop()
 }

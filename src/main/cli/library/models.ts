@@ -17,9 +17,7 @@ import type { CommandOf } from '../args/args.ts'
 import { print } from '../output/output-lines.ts'
 
 export async function listModels({ json }: CommandOf<'model list'>, dataDir: string): Promise<number> {
-  const log = (message: string): void => {
-    process.stderr.write(`${message}\n`)
-  }
+  const log = (message: string) => process.stderr.write(`${message}\n`)
   const models = await new ModelStore({ dir: join(dataDir, 'models'), now: Date.now, log }).list()
   for (const model of models) print(json, modelJson(model, models), modelLine(model))
   printMissing(models, models)

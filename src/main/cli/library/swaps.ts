@@ -106,9 +106,7 @@ export function follow(
   return watchTasks(context.tasks, taskIds, {
     start: () => (embedded ? context.tasks.start() : context.start()),
     over: (task) => exitCodeOfTask(task) !== null || over(task),
-    onChange: (task) => {
-      process.stderr.write(`${taskLine(task, places)}\n`)
-    },
+    onChange: (task) => process.stderr.write(`${taskLine(task, places)}\n`),
   })
 }
 
@@ -173,9 +171,7 @@ export async function watch({ tasks, held, places, start }: Watching, command: C
   const givenUp = await watchTasks(tasks, ids, {
     start,
     over: (task) => exitCodeOfTask(task) !== null,
-    onChange: (task) => {
-      print(command.json, taskJson(task, places), taskLine(task, places))
-    },
+    onChange: (task) => print(command.json, taskJson(task, places), taskLine(task, places)),
   })
   return givenUp.length > 0 ? giveUp(givenUp) : exitCodeOfAll(tasks, ids)
 }

@@ -49,12 +49,7 @@ export function runToEnd(command: Failed, { prepare, work, cleanUpMs = usualClea
     if (stop === 'again') fail(abort.signal.reason)
     if (stop !== 'first') return
     abort.abort(new MienError('cancelled'))
-    setTimeout(
-      () => {
-        fail(abort.signal.reason)
-      },
-      app.isReady() ? cleanUpMs : 0,
-    )
+    setTimeout(() => fail(abort.signal.reason), app.isReady() ? cleanUpMs : 0)
   }
   const uncaught = (error: unknown): void => {
     // Errors during the clean-up of an interrupted command aren't why it ends.

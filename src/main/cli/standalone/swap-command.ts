@@ -67,9 +67,7 @@ export async function runSwap(
   }
   let ended: Task
   try {
-    ended = await unlessInterrupted(interrupted, work()).finally(() => {
-      progress.stop()
-    })
+    ended = await unlessInterrupted(interrupted, work()).finally(() => progress.stop())
   } catch (error) {
     await context.dispose()
     // The result may have been saved completely before the signal.

@@ -42,9 +42,7 @@ export class AllDone {
   ended(): void {
     if (this.view.action !== 'sleep' || this.timer) return
     this.sleepsAt = this.deps.now() + countdownMs
-    this.timer = setTimeout(() => {
-      this.fallAsleep()
-    }, countdownMs)
+    this.timer = setTimeout(() => this.fallAsleep(), countdownMs)
     this.deps.onChanged(this.view)
   }
 
@@ -63,9 +61,7 @@ export class AllDone {
   private fallAsleep(): void {
     this.chosen = null
     this.cancelSleep()
-    this.deps.sleep().catch((error: unknown) => {
-      this.deps.log('The computer could not be put to sleep', error)
-    })
+    this.deps.sleep().catch((error: unknown) => this.deps.log('The computer could not be put to sleep', error))
   }
 
   private stopCountdown(): void {

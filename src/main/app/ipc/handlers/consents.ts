@@ -54,9 +54,7 @@ export function consentsHandlers({ context, window }: HandlerDeps): GroupHandler
       consents.restore(face)
       for (const id of taskIds) tasks.retry(id)
     },
-    giveAgain: ({ face }) => {
-      consents.giveAgain(face)
-    },
+    giveAgain: ({ face }) => consents.giveAgain(face),
     openRelease: async ({ face }) => {
       const path = consents.releasePath(face)
       if (!shown.has(extname(path))) {

@@ -4,10 +4,6 @@ import type { GroupHandlers } from '../register.ts'
 
 export const queueHandlers = ({ allDone }: HandlerDeps): GroupHandlers<'queue'> => ({
   whenDone: () => allDone.view,
-  chooseWhenDone: ({ action }) => {
-    allDone.choose(action)
-  },
-  cancelSleep: () => {
-    allDone.cancelSleep()
-  },
+  chooseWhenDone: ({ action }) => allDone.choose(action),
+  cancelSleep: () => allDone.cancelSleep(),
 })

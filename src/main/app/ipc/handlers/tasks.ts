@@ -70,25 +70,13 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
       const listed = { failed: failed.slice(0, maxListedFailures), failedCount: failed.length }
       return { numbers: library.numbersOf(taskIds), ...listed }
     },
-    cancel: ({ taskIds }) => {
-      tasks.cancel(taskIds)
-    },
-    pause: ({ taskIds }) => {
-      tasks.pauses.pause(taskIds)
-    },
-    resume: ({ taskIds }) => {
-      tasks.pauses.resume(taskIds)
-    },
-    retry: ({ taskId }) => {
-      tasks.retry(taskId)
-    },
-    decide: ({ taskId, decision, objectId }) => {
-      tasks.decide(taskId, decision, objectId)
-    },
+    cancel: ({ taskIds }) => tasks.cancel(taskIds),
+    pause: ({ taskIds }) => tasks.pauses.pause(taskIds),
+    resume: ({ taskIds }) => tasks.pauses.resume(taskIds),
+    retry: ({ taskId }) => tasks.retry(taskId),
+    decide: ({ taskId, decision, objectId }) => tasks.decide(taskId, decision, objectId),
     rename: ({ taskId, title, withFile }) => tasks.rename(taskId, title, withFile),
-    move: ({ taskId, to }) => {
-      tasks.move(taskId, to)
-    },
+    move: ({ taskId, to }) => tasks.move(taskId, to),
     saveAs: async ({ taskId }) => {
       const task = tasks.get(taskId)
       const from = resultPath(task)
@@ -135,9 +123,7 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
         }
       })
     },
-    showInFolder: ({ taskId }) => {
-      shell.showItemInFolder(resultPath(tasks.get(taskId)))
-    },
+    showInFolder: ({ taskId }) => shell.showItemInFolder(resultPath(tasks.get(taskId))),
     record: ({ taskId }) => ({ json: tasks.record(taskId) }),
     looking: ({ taskId }) => {
       library.looking(taskId)
@@ -147,14 +133,10 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
 }
 
 export function versionsHandlers({ context: { versions }, send }: HandlerDeps): GroupHandlers<'versions'> {
-  versions.onProgress((progress) => {
-    send('versions', 'progress', progress)
-  })
+  versions.onProgress((progress) => send('versions', 'progress', progress))
   return {
     make: async ({ taskId, change }) => ({ number: await versions.make(taskId, change) }),
-    stop: ({ taskId }) => {
-      versions.stop(taskId)
-    },
+    stop: ({ taskId }) => versions.stop(taskId),
     goBack: ({ taskId, number }) => versions.goBack(taskId, number),
   }
 }
@@ -165,9 +147,7 @@ export function libraryHandlers({ context: { library } }: HandlerDeps): GroupHan
     rows: ({ numbers }) => ({ json: library.rows(numbers) }),
     sets: ({ numbers }) => ({ json: library.sets(numbers) }),
     remove: ({ numbers }) => library.remove(numbers),
-    restore: ({ numbers }) => {
-      library.restore(numbers)
-    },
+    restore: ({ numbers }) => library.restore(numbers),
     facets: () => library.facets(),
     tag: ({ changes }) => library.tag(changes),
     tagsOf: ({ numbers }) => library.tagsOf(numbers),

@@ -14,9 +14,7 @@ export function updatesHandlers({ updates }: HandlerDeps): GroupHandlers<'update
     state: () => updates.state,
     check: () => updates.check(true),
     download: () => updates.download(),
-    restart: () => {
-      updates.restartWhenIdle()
-    },
+    restart: () => updates.restartWhenIdle(),
   }
 }
 
