@@ -6,7 +6,7 @@ import { isAbsolute } from 'node:path'
 import type { ProxyConfig } from 'electron'
 import { z } from 'zod'
 import { settingsSchema } from '@shared/settings/settings.ts'
-import { parseBaseUrl } from '../settings/base-url.ts'
+import { orNull, parseBaseUrl } from '../settings/base-url.ts'
 import type { PolicySettings } from '../settings/settings-store.ts'
 import { readProfiles } from './preset-profiles.ts'
 
@@ -60,14 +60,10 @@ const proxySchema = z.string().transform((text, context): ProxyChoice => {
   return { rules: `${protocol}//${host}`, login }
 })
 
-const addressSchema = z.string().transform((text, context) => {
-  try {
-    return parseBaseUrl(text, false)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'not an address' })
-    return z.NEVER
-  }
-})
+const addressSchema = z
+  .string()
+  .transform((text) => orNull(() => parseBaseUrl(text, false)))
+  .pipe(z.string())
 
 const pathSchema = z.string().refine((path) => isAbsolute(path))
 const downloadSchema = z.enum(['ask', 'automatic']).transform((word) => word === 'automatic')
