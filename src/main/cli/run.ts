@@ -169,7 +169,7 @@ function server(command: ServerCommand, options: CliOptions): void {
         case 'serve':
           return (await import('./server/serve-command.ts')).runServe(command, run, interrupted)
         case 'worker':
-          return (await import('./server/worker-command.ts')).runWorker(command, run, interrupted)
+          return (await import('./server/serve-command.ts')).runWorker(command, run, interrupted)
       }
     },
   })

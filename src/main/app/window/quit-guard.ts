@@ -4,11 +4,11 @@
  */
 import { app, dialog, powerMonitor, type BrowserWindow, type MessageBoxOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { embeddedProfileId, type Task, type TaskState } from '@shared/tasks/task.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Logger } from '../../machine/log/log.ts'
 import type { Background } from './background.ts'
 import { endProcess } from '../../machine/system/end-process.ts'
-import { stoppedByQuit } from './stopped-by-quit.ts'
 
 interface QuitHooks {
   context: AppContext
@@ -20,6 +20,18 @@ interface QuitHooks {
   last: () => Promise<void>
   log: Logger
 }
+
+/** States in which any swap needs Mien. */
+const sending = new Set<TaskState>(['queued', 'uploading', 'submitting'])
+/** States in which only a swap on this computer needs Mien. */
+const atService = new Set<TaskState>(['waiting', 'processing'])
+
+/** Number of swaps that a quit stops until the next start. Paused swaps and jobs at remote services aren't stopped. */
+export const stoppedByQuit = (tasks: readonly Pick<Task, 'state' | 'pause' | 'profileId'>[]): number =>
+  tasks.filter(
+    ({ state, pause, profileId }) =>
+      pause === null && (sending.has(state) || (profileId === embeddedProfileId && atService.has(state))),
+  ).length
 
 export class QuitGuard {
   private ending = false

@@ -1,4 +1,4 @@
-/** @file `mien serve`: a server, by default with a worker inside. */
+/** @file `mien serve`: a server, by default with a worker inside; `mien worker`. */
 import { X509Certificate } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -79,6 +79,29 @@ export async function runServe(
     await Promise.all([server.dispose(), worker?.stop()])
     await Promise.all([...new Set([db, own])].map((each) => each.close()))
   }
+  return exitCodes.done
+}
+
+/** `mien worker`: processes the swaps of servers that use the same database and storage. Runs until a signal. */
+export async function runWorker(
+  command: CommandOf<'worker'>,
+  options: ServerRunOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
+  const log = serverLog(command.json)
+  const { database, storage: storageAddress } = placesFrom(command, process.env)
+  if (database === null) throw new MienError('usage', { reason: m.cli_database_needed() })
+  if (storageAddress === null) throw new MienError('usage', { reason: m.cli_storage_needed() })
+  const own = openOwn(join(options.dir, 'worker.db'))
+  const db = await connect(database, log)
+  const storage = await openChecked(storageAddress)
+  const worker = await startWorker({ ...options, ...command, db, storage, log })
+  print(command.json, { ready: true }, m.cli_worker_ready())
+  await untilInterrupted(interrupted)
+  log('stopping: the current swap is put back')
+  await worker.stop()
+  await db.close()
+  await own.close()
   return exitCodes.done
 }
 

@@ -1,4 +1,4 @@
-/** @file IPC handlers for swaps. */
+/** @file IPC handlers for swaps, and for what happens at the end of their queue. */
 import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -131,6 +131,12 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
     },
   }
 }
+
+export const queueHandlers = ({ allDone }: HandlerDeps): GroupHandlers<'queue'> => ({
+  whenDone: () => allDone.view,
+  chooseWhenDone: ({ action }) => allDone.choose(action),
+  cancelSleep: () => allDone.cancelSleep(),
+})
 
 export function versionsHandlers({ context: { versions }, send }: HandlerDeps): GroupHandlers<'versions'> {
   versions.onProgress((progress) => send('versions', 'progress', progress))
