@@ -36,7 +36,6 @@ interface AnnouncerDeps {
   onAllEnded: () => void
   /** Shows a swap, or the library without one. */
   open: (taskId: string | null) => void
-  now: () => number
 }
 
 /** Swaps that end within this time are announced together. */
@@ -146,8 +145,8 @@ export class Announcer {
   }
 
   private showProgress(): void {
-    const { desktop, tasks, done, now } = this.deps
-    const all = overall(tasks().filter(isInProgress), done(), now())
+    const { desktop, tasks, done } = this.deps
+    const all = overall(tasks().filter(isInProgress), done(), Date.now())
     desktop.progress(all?.share ?? null)
   }
 }

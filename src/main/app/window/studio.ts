@@ -184,7 +184,6 @@ export function openStudio(options: StudioOptions): void {
     sleep: () => sleepNow(),
     onChanged: (view) => send('queue', 'whenDoneChanged', view),
     log: log.warn,
-    now: Date.now,
   })
   const announcer = new Announcer({
     desktop: createDesktop(window),
@@ -198,7 +197,6 @@ export function openStudio(options: StudioOptions): void {
       if (taskId === null) send('app', 'command', 'anywhere.library' satisfies ActionId)
       else send('app', 'openTask', { taskId })
     },
-    now: Date.now,
   })
 
   options.first.answer({
