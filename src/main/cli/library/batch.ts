@@ -10,7 +10,7 @@ import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { maxPictures } from '@shared/options/default-options.ts'
 import type { Draft, VideoMedia } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
-import { fileFailure } from '../../machine/disk/disk-errors.ts'
+import { onFile } from '../../machine/disk/disk-errors.ts'
 import { findMedia } from '../../media/find-media.ts'
 import { withPersonIds } from '../args/cast.ts'
 import { giveConsents } from './consents.ts'
@@ -88,9 +88,7 @@ async function product({ faces, targets, range }: CommandOf<'batch'>): Promise<P
 /** Paths in a plan are relative to its folder. */
 async function plan(path: string, { range }: CommandOf<'batch'>): Promise<PlannedSwap[]> {
   const name = basename(path)
-  const content = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  const content = await onFile(readFile(path, 'utf8'))
   const swaps = readPlan(content, name, (file) => absolute(file, dirname(path)))
   return swaps.map((swap) => ({ ...swap, range: swap.range ?? range }))
 }

@@ -64,24 +64,24 @@ export function fileFailure(error: unknown): MienError {
   return new MienError(readCodes[code] ?? 'file-unreachable', { reason: code === '' ? null : code }, { cause: error })
 }
 
-/** @throws MienError, for a folder, an empty file, or one that can't be read */
-export async function checkReadable(path: string): Promise<void> {
-  const info = await stat(path).catch((error: unknown) => {
+/** Rejects as `fileFailure`. */
+export const onFile = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
     throw fileFailure(error)
   })
+
+/** Returns the file's size in bytes. @throws MienError, for a folder, an empty file, or one that can't be read */
+export async function checkReadable(path: string): Promise<number> {
+  const info = await onFile(stat(path))
   if (info.isDirectory()) throw new MienError('file-is-folder')
   if (!info.isFile()) throw new MienError('file-unreadable')
-  await access(path, constants.R_OK).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  await onFile(access(path, constants.R_OK))
   if (info.size === 0) throw new MienError('file-empty')
+  return info.size
 }
 
 /** The text of a file. @throws MienError as `checkReadable`; `tooLarge` for more than `maxBytes` */
 export async function readSmallText(path: string, maxBytes: number, tooLarge: MienError): Promise<string> {
-  await checkReadable(path)
-  if ((await stat(path)).size > maxBytes) throw tooLarge
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  if ((await checkReadable(path)) > maxBytes) throw tooLarge
+  return onFile(readFile(path, 'utf8'))
 }

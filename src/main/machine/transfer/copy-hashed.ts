@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
 import { saveStream, type SaveOptions } from './save-stream.ts'
-import { fileFailure } from '../disk/disk-errors.ts'
+import { fileFailure, onFile } from '../disk/disk-errors.ts'
 
 interface CopyOptions extends Pick<SaveOptions, 'freeBytes' | 'onProgress'> {
   signal: AbortSignal
@@ -20,9 +20,7 @@ export async function copyHashed(
   { signal, ...options }: CopyOptions,
 ): Promise<{ sha256: string; sizeBytes: number }> {
   const hash = createHash('sha256')
-  const { size } = await stat(from).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  const { size } = await onFile(stat(from))
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let done = 0
     try {

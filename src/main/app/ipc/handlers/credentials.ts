@@ -6,7 +6,7 @@ import { fileType, headBytes } from '@shared/files/file-type.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { GivenFile, Verification } from '@shared/files/verification.ts'
 import { checkFile, shownName, verifyFile, type Verify } from '../../../provenance/verify-file.ts'
-import { fileFailure, readSmallText } from '../../../machine/disk/disk-errors.ts'
+import { onFile, readSmallText } from '../../../machine/disk/disk-errors.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
@@ -78,9 +78,7 @@ const facesOf = ({ face, pictures, cast }: Task): Task['face'][] =>
 
 async function kindOf(path: string): Promise<'picture' | 'video' | null> {
   const head = Buffer.alloc(headBytes)
-  const file = await open(path).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  const file = await onFile(open(path))
   try {
     const { bytesRead } = await file.read(head, 0, headBytes, 0)
     const family = fileType(head.subarray(0, bytesRead))?.family
