@@ -4,14 +4,10 @@ import { engineChannels } from '@shared/engine/engine-channels.ts'
 
 const bridge = {
   onRequest(listener: (request: unknown) => void): void {
-    ipcRenderer.on(engineChannels.request, (_event, request: unknown) => {
-      listener(request)
-    })
+    ipcRenderer.on(engineChannels.request, (_event, request: unknown) => listener(request))
   },
   onCancel(listener: (id: unknown) => void): void {
-    ipcRenderer.on(engineChannels.cancel, (_event, id: unknown) => {
-      listener(id)
-    })
+    ipcRenderer.on(engineChannels.cancel, (_event, id: unknown) => listener(id))
   },
   emit(event: unknown): void {
     ipcRenderer.send(engineChannels.event, event)

@@ -16,9 +16,7 @@ function member(kind: Kind, name: string): (input?: unknown) => unknown {
     // Not validated here; a wrong type only affects the calling page.
     const listener = input as (payload: unknown) => void
     // Don't pass the event object: it would expose the sender to the page.
-    const deliver = (_event: unknown, payload: unknown): void => {
-      listener(payload)
-    }
+    const deliver = (_event: unknown, payload: unknown): void => listener(payload)
     ipcRenderer.on(name, deliver)
     return () => {
       ipcRenderer.off(name, deliver)

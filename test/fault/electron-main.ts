@@ -57,7 +57,6 @@ class FileKeys {
 async function main(): Promise<void> {
   const resultsDir = join(dir, 'results')
   mkdirSync(resultsDir, { recursive: true })
-  const quiet = (): void => undefined
   const dataDir = join(dir, 'data')
   const settings = new SettingsStore(dataDir, Date.now())
   const context = createAppContext({
@@ -67,10 +66,8 @@ async function main(): Promise<void> {
     signing: { dir: dataDir, files: null },
     // Only these three of keytar's calls are made.
     keychain: new Keychain(settings.install, async () => new FileKeys() as unknown as typeof import('keytar')),
-    destination: () => ({ folder: resultsDir, folderName: 'results', fileName: null }),
+    resultsFolder: () => resultsDir,
     network: openNetwork(),
-    embeddedName: () => 'This computer',
-    onReading: quiet,
     log: openLog(dir, true),
   })
   addMedia(context.media, dir)

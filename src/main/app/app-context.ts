@@ -6,11 +6,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, powerSaveBlocker } from 'electron'
 import { errorSentence } from '@shared/i18n/error-text.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'
 import { InFlight } from '@shared/in-flight.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { privateMode } from '../machine/disk/data-folder.ts'
+import { folderName } from '../machine/disk/files.ts'
 import { C2paThread } from '../provenance/c2pa-thread.ts'
 import { Credentials } from '../provenance/credentials.ts'
 import { SigningFile } from '../provenance/signing-file.ts'
@@ -57,11 +59,12 @@ export interface AppContextOptions {
   modelsDir?: string
   settings: SettingsStore
   keychain: Keychain
-  destination: () => Destination
+  resultsFolder: () => string
+  /** Name of the only result, which may overwrite a file. */
+  fileName?: string
   network: Network
   /** Defaults to always online and never asleep. */
   systemStatus?: SystemStatus
-  embeddedName: () => string
   signing: {
     /** Folder of this copy's certificates. */
     dir: string
@@ -70,40 +73,17 @@ export interface AppContextOptions {
     /** Defaults to `keychain`, where the keys for signing have their own entries. */
     keychain?: (id: string) => Keychain
   }
-  onReading: ConstructorParameters<typeof Intake>[0]['onReading']
+  onReading?: ConstructorParameters<typeof Intake>[0]['onReading']
   /** A consent was given, changed or withdrawn. */
   onConsents?: () => void
   log: Logger
 }
 
-export interface AppContext {
-  settings: SettingsStore
-  /** File name of the backup when a damaged library was moved aside; else null. */
-  libraryBackup: string | null
-  vault: KeyVault
-  keychain: Keychain
-  media: MediaStore
-  consents: Consents
-  models: ModelStore
-  methods: ModelMethods
-  engine: EngineHost
-  benchmark: EngineBenchmark
-  profiles: Profiles
-  uploads: BucketUploads
-  tasks: TaskService
-  library: Library
-  intake: Intake
-  people: PeopleService
-  proof: ProofService
-  versions: VersionService
-  credentials: Credentials
-  identity: SigningIdentity
-  /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
-  startService: () => Promise<void>
-  /** Starts the embedded service, then resumes unfinished tasks. */
-  start: () => Promise<void>
-  dispose: () => Promise<void>
-}
+export type AppContext = ReturnType<typeof createAppContext>
+
+/** Where results are saved: where the user chose, or in the data folder that was given on the command line. */
+export const usualResultsFolder = (settings: SettingsStore, givenDir: string | null): string =>
+  settings.resultsFolder ?? (givenDir === null ? join(app.getPath('videos'), 'Mien') : join(givenDir, 'results'))
 
 /** The operating system's name for people. */
 const systemName = { darwin: 'macOS', win32: 'Windows' }[process.platform as string] ?? 'Linux'
@@ -113,8 +93,8 @@ const embeddedUserId = '1'
 /** Max time to wait on quit for a start of the embedded service. */
 const startMs = 3000
 
-export function createAppContext(options: AppContextOptions): AppContext {
-  const { dataDir, settings, keychain, destination, log } = options
+export function createAppContext(options: AppContextOptions) {
+  const { dataDir, settings, keychain, log } = options
   const builtAt = Date.now()
   const mediaDir = join(dataDir, 'media')
   mkdirSync(mediaDir, { recursive: true, mode: privateMode })
@@ -137,16 +117,12 @@ export function createAppContext(options: AppContextOptions): AppContext {
     sample: samplePaths(options.resourcesDir),
     dir: join(dataDir, 'measuring'),
     stored: () => settings.measurement,
-    store: (measured) => {
-      settings.setMeasurement(measured)
-    },
+    store: (measured) => settings.setMeasurement(measured),
     now: Date.now,
     log: warn,
   })
   const keepAwake = new KeepAwake(powerSaveBlocker)
-  benchmark.onChanged(() => {
-    keepAwake.set(benchmark.isSwapping)
-  })
+  benchmark.onChanged(() => keepAwake.set(benchmark.isSwapping))
   const systemStatus = options.systemStatus ?? alwaysOnline
   const stopListening = systemStatus.onChange((event) => {
     if (event === 'resume') engine.resumed()
@@ -184,15 +160,13 @@ export function createAppContext(options: AppContextOptions): AppContext {
     vault,
     network: options.network,
     embedded: () => embedded,
-    embeddedName: options.embeddedName,
+    embeddedName: () => m.this_computer(),
   })
   const uploads = new BucketUploads({
     table: uploadTable(db),
     targets: {
       get: (id) => settings.uploadTarget(id),
-      set: (id, target) => {
-        settings.setUploadTarget(id, target)
-      },
+      set: (id, target) => settings.setUploadTarget(id, target),
       isLocked: (id) => settings.isUploadTargetLocked(id),
     },
     vault,
@@ -230,7 +204,11 @@ export function createAppContext(options: AppContextOptions): AppContext {
     services: profiles,
     media,
     mediaDir: (taskId) => join(mediaDir, taskId),
-    destination,
+    destination: () => {
+      const folder = options.resultsFolder()
+      const { fileName: template } = settings.settings
+      return { folder, folderName: folderName(folder), fileName: options.fileName ?? null, template }
+    },
     systemStatus,
     uploads,
     measured: () => benchmark.measured,
@@ -241,9 +219,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     dir: join(dataDir, 'consents'),
     name: {
       get: () => settings.settings.consentName,
-      set: (consentName) => {
-        settings.set({ consentName })
-      },
+      set: (consentName) => settings.set({ consentName }),
     },
     stopSwaps: () => tasks.stopWithdrawn(),
     onChanged: options.onConsents ?? (() => undefined),
@@ -257,9 +233,9 @@ export function createAppContext(options: AppContextOptions): AppContext {
   profiles.onChanged((trouble) => {
     if (trouble === null) return
     const { profileId, code } = trouble
-    tasks.pauses.pauseAll(profileId, code).catch((error: unknown) => {
-      log.warn(`Holding the swaps of a service failed (${code})`, error)
-    })
+    tasks.pauses
+      .pauseAll(profileId, code)
+      .catch((error: unknown) => log.warn(`Holding the swaps of a service failed (${code})`, error))
   })
   const library = new Library(db, { store, tasks, serviceNames: () => profiles.names() })
   const intake = new Intake({
@@ -267,7 +243,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
     media,
     dir: mediaDir,
     fetch: options.network.fetch,
-    onReading: options.onReading,
+    onReading: options.onReading ?? (() => undefined),
   })
   let stopTidying: (() => Promise<void>) | null = null
   const startEmbedded = async (): Promise<void> => {
@@ -290,6 +266,7 @@ export function createAppContext(options: AppContextOptions): AppContext {
 
   return {
     settings,
+    /** File name of the backup when a damaged library was moved aside; else null. */
     libraryBackup: backup,
     vault,
     keychain,
@@ -309,22 +286,22 @@ export function createAppContext(options: AppContextOptions): AppContext {
     versions,
     credentials,
     identity,
+    /** Starts the embedded service, if needed, and creates its key. Can be retried after a failure. */
     startService,
-    start: async () => {
+    /** Starts the embedded service, then resumes unfinished tasks. */
+    start: async (): Promise<void> => {
       await startService()
       await tasks.start()
       stopTidying ??= tidyLater(
         {
           ...{ store, media, mediaDir, log: warn },
           tidyPeople: () => people.tidy(),
-          onForgotten: () => {
-            tasks.wake()
-          },
+          onForgotten: () => tasks.wake(),
         },
         builtAt,
       )
     },
-    dispose: async () => {
+    dispose: async (): Promise<void> => {
       stopListening()
       keepAwake.set(false)
       benchmark.dispose()

@@ -8,11 +8,18 @@ import { storedMeasurement } from '../engine/benchmark/measurement.ts'
 import { SettingsStore } from '../machine/settings/settings-store.ts'
 import { useLanguage } from '../machine/system/language.ts'
 import { Keychain } from '../machine/keychain/keychain.ts'
-import { parseCommand, type PeopleCommand, type SwapCommand, type VerifyCommand } from './args/args.ts'
+import {
+  isRunCommand,
+  isServerCommand,
+  parseCommand,
+  type LibraryCommand,
+  type RunCommand,
+  type ServerCommand,
+} from './args/args.ts'
 import { runToEnd } from './output/ending.ts'
 import { exitCodeFor, exitCodes } from './output/exit-codes.ts'
 import { runLibrary } from './library/library-commands.ts'
-import { readsBeside, readsOnly, type LibraryCommand } from './args/library-args.ts'
+import { readsBeside, readsOnly } from './args/library-args.ts'
 import { mayBeOpen } from './library/window-lock.ts'
 import { helpText } from './output/help-text.ts'
 import { print } from './output/output-lines.ts'
@@ -21,7 +28,6 @@ import { makeRunFolder } from './standalone/run-folder.ts'
 import type { Policy } from '../machine/policy/policy.ts'
 import { readPolicy } from '../machine/policy/read-policy.ts'
 import { runPeople } from './standalone/people-command.ts'
-import { isServerCommand, type ServerCommand } from './args/server-args.ts'
 import { runSwap } from './standalone/swap-command.ts'
 import { runVerify } from './standalone/verify-command.ts'
 
@@ -60,13 +66,10 @@ export async function runCli(options: CliOptions): Promise<void> {
     return
   }
   app.commandLine.appendSwitch('disable-http-cache')
-  if (command.command === 'swap' || command.command === 'people' || command.command === 'verify')
-    inRunFolder(command, options)
+  if (isRunCommand(command)) inRunFolder(command, options)
   else if (isServerCommand(command)) server(command, options)
   else library(command, options)
 }
-
-type RunCommand = SwapCommand | PeopleCommand | VerifyCommand
 
 /** Runs a command that doesn't use the library. */
 function inRunFolder(command: RunCommand, options: CliOptions): void {
@@ -82,10 +85,7 @@ function inRunFolder(command: RunCommand, options: CliOptions): void {
   }
   const settings = storedChoices(dataDir, policy)
   let dir = ''
-  runToEnd({
-    report: (error) => {
-      reportError(command, error)
-    },
+  runToEnd(command, {
     prepare: () => {
       // Verifying only reads, and the data folder may be read-only.
       dir = makeRunFolder(command.command === 'verify' ? null : command.dataDir)
@@ -104,7 +104,7 @@ function storedChoices(dataDir: string, policy: Policy): Pick<Settings, 'credent
   try {
     return new SettingsStore(dataDir, Date.now(), policy, true).settings
   } catch {
-    return { ...settingsSchema.parse({}), ...(policy.credentials === null ? {} : { credentials: policy.credentials }) }
+    return { ...settingsSchema.parse({}), ...policy.settings }
   }
 }
 
@@ -112,10 +112,7 @@ function library(command: LibraryCommand, options: CliOptions): void {
   const dataDir = command.dataDir ?? app.getPath('userData')
   const dataDirGiven = command.dataDir !== null
   let isReading = false
-  runToEnd({
-    report: (error) => {
-      reportError(command, error)
-    },
+  runToEnd(command, {
     prepare: () => {
       isReading = readsOnly(command)
       ensureDataFolder(dataDir, { given: dataDirGiven, write: !isReading })
@@ -154,11 +151,8 @@ function server(command: ServerCommand, options: CliOptions): void {
   // Apart from the library, and from each other.
   const folder = join(app.getPath('userData'), command.command === 'worker' ? 'worker' : 'server')
   const dir = command.dataDir ?? folder
-  runToEnd({
+  runToEnd(command, {
     cleanUpMs: drainMs,
-    report: (error) => {
-      reportError(command, error)
-    },
     prepare: () => {
       const isPair = command.command === 'pair'
       if (!isPair) ensureDataFolder(dir, { given: command.dataDir !== null, write: true })
@@ -175,7 +169,7 @@ function server(command: ServerCommand, options: CliOptions): void {
         case 'serve':
           return (await import('./server/serve-command.ts')).runServe(command, run, interrupted)
         case 'worker':
-          return (await import('./server/worker-command.ts')).runWorker(command, run, interrupted)
+          return (await import('./server/serve-command.ts')).runWorker(command, run, interrupted)
       }
     },
   })

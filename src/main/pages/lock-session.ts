@@ -24,17 +24,13 @@ const isAllowed = (permission: string, host: string): boolean => permission === 
  * @param devTools whether developer tools may load: never in a package
  */
 export function lockSession(session: Session, host: string, devTools: boolean): void {
-  session.webRequest.onBeforeRequest((details, respond) => {
-    respond({ cancel: !isOwnAddress(details.url, host, devTools) })
-  })
-  session.setPermissionRequestHandler((_contents, permission, respond) => {
-    respond(isAllowed(permission, host))
-  })
+  session.webRequest.onBeforeRequest((details, respond) =>
+    respond({ cancel: !isOwnAddress(details.url, host, devTools) }),
+  )
+  session.setPermissionRequestHandler((_contents, permission, respond) => respond(isAllowed(permission, host)))
   session.setPermissionCheckHandler((_contents, permission) => isAllowed(permission, host))
   session.setDevicePermissionHandler(() => false)
-  session.on('will-download', (event) => {
-    event.preventDefault()
-  })
+  session.on('will-download', (event) => event.preventDefault())
   // WebRTC connects without a request. Chromium can't use a QUIC proxy, so its connections fail before they have a socket.
   void session.setProxy({ mode: 'fixed_servers', proxyRules: 'quic://127.0.0.1:9', proxyBypassRules: '<-loopback>' })
 }
@@ -56,18 +52,10 @@ export function lockContents(app: App): void {
   // No request and no policy stops <link rel="dns-prefetch">.
   app.commandLine.appendSwitch('blink-settings', 'dnsPrefetchingEnabled=false')
   app.on('web-contents-created', (_event, contents) => {
-    contents.on('will-navigate', (event) => {
-      event.preventDefault()
-    })
-    contents.on('will-frame-navigate', (event) => {
-      event.preventDefault()
-    })
-    contents.on('will-redirect', (event) => {
-      event.preventDefault()
-    })
-    contents.on('will-attach-webview', (event) => {
-      event.preventDefault()
-    })
+    contents.on('will-navigate', (event) => event.preventDefault())
+    contents.on('will-frame-navigate', (event) => event.preventDefault())
+    contents.on('will-redirect', (event) => event.preventDefault())
+    contents.on('will-attach-webview', (event) => event.preventDefault())
     // WebRTC sends nothing by UDP. Its TCP connections need the session's proxy (lockSession).
     contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))

@@ -3,7 +3,6 @@
  * palette, the list of shortcuts and its settings use this table. Keys are written as in keys.ts, in its order.
  */
 import { refusalOf, type Shortcuts } from '../settings/keys.ts'
-import type { WindowAction } from '../ipc/menu.ts'
 import { m } from '../i18n/paraglide/messages.js'
 
 interface Action {
@@ -160,11 +159,13 @@ export const actions = {
     close: { keys: ['mod+W'], label: m.close_window, menu: 'file', fixed: true },
     quit: { keys: ['mod+Q'], label: m.quit, menu: 'app', fixed: true },
   },
-} as const satisfies Table & { window: Record<WindowAction, Action> }
+} as const satisfies Table
 
 export type Place = keyof typeof actions
 export type ActionName<P extends Place> = keyof (typeof actions)[P] & string
 export type ActionId = { [P in Place]: `${P}.${ActionName<P>}` }[Place]
+/** What a window does by itself; main handles their keys. */
+export type WindowAction = ActionName<'window'>
 /** `keys` loses the names. */
 export const windowActions = Object.keys(actions.window) as WindowAction[]
 export interface ListedAction extends Action {

@@ -97,7 +97,7 @@ export function modelTrialText(backend: Backend, { problem, runMs }: ModelTrial)
     scale: m.model_problem_wrong,
     different: m.model_problem_wrong,
   }
-  return m.model_trial_problem({ what, problem: problems[problem]() })
+  return m.labelled({ label: what, text: problems[problem]() })
 }
 
 /** How long a swap by a model takes, on each backend that can run it; null: none can. In ms. */

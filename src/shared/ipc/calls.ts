@@ -1,28 +1,19 @@
 /** @file Kinds of members of an IPC contract, and what they are as functions. */
 import type { Envelope } from '../errors.ts'
 
-declare const argument: unique symbol
-declare const answer: unique symbol
+declare const carried: unique symbol
 
-export interface Call<Arg, Ret> {
-  readonly kind: 'call'
-  readonly [argument]?: Arg
-  readonly [answer]?: Ret
+/** A member, and the type of its answer, or of an event's payload. */
+interface Kind<K, T> {
+  readonly kind: K
+  readonly [carried]?: T
 }
-export interface FileCall<Ret> {
-  readonly kind: 'file'
-  readonly [answer]?: Ret
-}
-export interface FilesCall<Ret> {
-  readonly kind: 'files'
-  readonly [answer]?: Ret
-}
-export interface Event<Payload> {
-  readonly kind: 'event'
-  readonly [argument]?: Payload
-}
+export type Call<Ret> = Kind<'call', Ret>
+export type FileCall<Ret> = Kind<'file', Ret>
+export type FilesCall<Ret> = Kind<'files', Ret>
+export type Event<Payload> = Kind<'event', Payload>
 
-export const call = <Arg, Ret>(): Call<Arg, Ret> => ({ kind: 'call' })
+export const call = <Ret>(): Call<Ret> => ({ kind: 'call' })
 export const fileCall = <Ret>(): FileCall<Ret> => ({ kind: 'file' })
 export const filesCall = <Ret>(): FilesCall<Ret> => ({ kind: 'files' })
 export const event = <Payload>(): Event<Payload> => ({ kind: 'event' })
@@ -33,8 +24,8 @@ export const channel = (group: string, method: string): string => `mien:${group}
 type Caller<Arg, Ret> = [Arg] extends [void] ? () => Promise<Ret> : (arg: Arg) => Promise<Ret>
 
 /** A member of the contract as a function; its result with or without the envelope. */
-export type Member<M, Enveloped extends boolean> =
-  M extends Call<infer Arg, infer Ret>
+export type Member<M, Arg, Enveloped extends boolean> =
+  M extends Call<infer Ret>
     ? Caller<Arg, Enveloped extends true ? Envelope<Ret> : Ret>
     : M extends FileCall<infer Ret>
       ? (file: File) => Promise<Enveloped extends true ? Envelope<Ret> : Ret>

@@ -1,7 +1,4 @@
-/** @file What the page and the application menu tell each other, and what a window does by itself. */
-
-/** What a window does; main handles their keys. */
-export type WindowAction = 'zoom-reset' | 'zoom-in' | 'zoom-out' | 'full-screen' | 'menu' | 'close' | 'quit'
+/** @file What the page tells the application menu. */
 
 /** What the application menu offers. */
 export interface MenuOffer {

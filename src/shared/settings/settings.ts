@@ -102,7 +102,7 @@ export const settingsPatchSchema = z.strictObject(
   Object.fromEntries(
     Object.entries(settingsSchema.shape).map(([name, field]) => [name, field.unwrap().exactOptional()] as const),
   ),
-) as z.ZodType<Partial<Settings>> // `fromEntries` loses the names
+) as z.ZodType<Partial<Settings>, Partial<Settings>> // `fromEntries` loses the names
 
 /** A setting that a policy can fix. */
 export type LockedSetting =

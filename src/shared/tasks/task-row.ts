@@ -4,28 +4,16 @@
 import { isActive, waitsForUser } from './task-states.ts'
 import type { FaceMedia, Task, TaskEvent, TaskResult, VideoMedia } from './task.ts'
 
+/** What a row has of a Task as it is. */
+const ownFields = [
+  ...(['id', 'profileId', 'title', 'batch', 'state', 'pause', 'objectId', 'serviceStatus', 'progress'] as const),
+  ...(['expected', 'position', 'preview', 'error', 'coverId'] as const),
+  ...(['createdAt', 'updatedAt', 'startedAt', 'endedAt'] as const),
+] as const
+type OwnFields = Pick<Task, (typeof ownFields)[number]>
+
 /** The fields that cards, rows and menus need. Every Task is one. */
-export type TaskSummary = Pick<
-  Task,
-  | 'id'
-  | 'profileId'
-  | 'title'
-  | 'batch'
-  | 'state'
-  | 'pause'
-  | 'objectId'
-  | 'serviceStatus'
-  | 'progress'
-  | 'expected'
-  | 'position'
-  | 'preview'
-  | 'error'
-  | 'coverId'
-  | 'createdAt'
-  | 'updatedAt'
-  | 'startedAt'
-  | 'endedAt'
-> & {
+export type TaskSummary = OwnFields & {
   face: Pick<FaceMedia, 'name' | 'thumbnailId'>
   video: Pick<VideoMedia, 'name' | 'durationMs' | 'width' | 'height' | 'coverId'>
   result: Pick<TaskResult, 'folderName' | 'sizeBytes'> | null
@@ -56,26 +44,10 @@ type Rowable = Omit<TaskSummary, 'video'> & {
 
 export function rowOf(task: Rowable, number: number, { favourite, tags }: Labels = noLabels): TaskRow {
   const { face, video } = task
+  // `fromEntries` loses the names.
+  const own = Object.fromEntries(ownFields.map((name) => [name, task[name]])) as unknown as OwnFields
   return {
-    ...{ number, favourite, tags, batch: task.batch },
-    id: task.id,
-    profileId: task.profileId,
-    title: task.title,
-    state: task.state,
-    pause: task.pause,
-    objectId: task.objectId,
-    serviceStatus: task.serviceStatus,
-    progress: task.progress,
-    expected: task.expected,
-    position: task.position,
-    preview: task.preview,
-    error: task.error,
-    coverId: task.coverId,
-    focusX: focusOf(video),
-    createdAt: task.createdAt,
-    updatedAt: task.updatedAt,
-    startedAt: task.startedAt,
-    endedAt: task.endedAt,
+    ...{ ...own, number, favourite, tags, focusX: focusOf(video) },
     face: { name: face.name, thumbnailId: face.thumbnailId },
     video: {
       ...{ name: video.name, durationMs: video.durationMs, coverId: video.coverId },

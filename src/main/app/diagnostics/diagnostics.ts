@@ -7,7 +7,7 @@ import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { DiagnosticsFile } from '@shared/ipc/diagnostics-file.ts'
 import type { AppContext } from '../app-context.ts'
-import { chooseTarget } from '../../machine/system/file-dialogs.ts'
+import { saveWhereChosen } from '../../machine/system/file-dialogs.ts'
 import { diagnosticsFiles, zipOf, type ReportFile } from './report.ts'
 
 interface DiagnosticsDeps {
@@ -63,19 +63,18 @@ export class Diagnostics {
   }
 
   /**
-   * Saves the files of the last `collect`. False: the user closed the dialog. @throws MienError `not-found` before a
-   * `collect`
+   * Saves the files of the last `collect`. @throws MienError `not-found` before a `collect`
    */
-  async save(): Promise<boolean> {
+  async save(): Promise<{ saved: boolean }> {
     if (this.collected.length === 0) throw new MienError('not-found')
     const now = new Date()
-    const path = await chooseTarget(this.deps.window(), {
+    const options = {
       defaultPath: join(app.getPath('documents'), `mien-diagnostics-${now.toISOString().slice(0, 10)}.zip`),
       filters: [{ name: m.dialog_zip(), extensions: ['zip'] }],
+    }
+    return saveWhereChosen(this.deps.window(), options, async (path) => {
+      await writeFile(path, await zipOf(this.collected, now))
     })
-    if (path === null) return false
-    await writeFile(path, await zipOf(this.collected, now))
-    return true
   }
 }
 

@@ -6,18 +6,11 @@ import { ipcMain, type WebContents, type WebFrameMain } from 'electron'
 import type { z } from 'zod'
 import { MienError, toErrorBody, type Envelope } from '@shared/errors.ts'
 import { channel, type Call, type Event, type FileCall, type FilesCall } from '@shared/ipc/calls.ts'
-import { contract, type Contract, type Group } from '@shared/ipc/contract.ts'
+import type { Schemas } from '@shared/ipc/arguments.ts'
+import { contract, type Argument, type Contract, type Group } from '@shared/ipc/contract.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 
-type Argument<M> =
-  M extends Call<infer Arg, unknown>
-    ? Arg
-    : M extends FileCall<unknown>
-      ? { path: string }
-      : M extends FilesCall<unknown>
-        ? { paths: string[] }
-        : never
-type Answer<M> = M extends Call<unknown, infer Ret> | FileCall<infer Ret> | FilesCall<infer Ret> ? Ret : never
+type Answer<M> = M extends Call<infer Ret> | FileCall<infer Ret> | FilesCall<infer Ret> ? Ret : never
 
 /** Names of a group's methods, without its events. */
 type Methods<G extends Group> = {
@@ -28,21 +21,9 @@ type Events<G extends Group> = {
 }[keyof Contract[G]]
 
 export type GroupHandlers<G extends Group> = {
-  readonly [M in Methods<G>]: (
-    argument: Argument<Contract[G][M]>,
-  ) => Answer<Contract[G][M]> | Promise<Answer<Contract[G][M]>>
+  readonly [M in Methods<G>]: (argument: Argument<G, M>) => Answer<Contract[G][M]> | Promise<Answer<Contract[G][M]>>
 }
 export type Handlers = { readonly [G in Group]: GroupHandlers<G> }
-/** Names of a group's methods with an argument. */
-type Asking<G extends Group> = {
-  [M in Methods<G>]: undefined extends Argument<Contract[G][M]> ? never : M
-}[Methods<G>]
-type GroupSchemas<G extends Group> = { readonly [M in Asking<G>]: z.ZodType<Argument<Contract[G][M]>> }
-/** A method without a schema takes no argument. */
-export type Schemas = {
-  readonly [G in Group as Asking<G> extends never ? never : G]: GroupSchemas<G>
-}
-
 type Payload<M> = M extends Event<infer P> ? P : never
 /** Sends an event of the contract to the studio. */
 export type Send = <G extends Group, E extends Events<G>>(group: G, event: E, payload: Payload<Contract[G][E]>) => void
@@ -67,14 +48,12 @@ export function isStudioFrame(frame: WebFrameMain | null, studio: WebContents | 
   return frame === studio.mainFrame && frame.origin === 'app://studio'
 }
 
-/** Registers every method of the contract. Returns a function that removes them. */
-export function registerIpc(deps: IpcDeps): () => void {
-  const names: string[] = []
+/** Registers every method of the contract. */
+export function registerIpc(deps: IpcDeps): void {
   for (const [group, members] of Object.entries(contract)) {
     for (const [method, { kind }] of Object.entries(members)) {
       if (kind === 'event') continue
       const name = channel(group, method)
-      names.push(name)
       ipcMain.handle(name, async (event, argument: unknown): Promise<Envelope<unknown>> => {
         try {
           if (!isStudioFrame(event.senderFrame, deps.studio())) throw new MienError('forbidden')
@@ -90,9 +69,6 @@ export function registerIpc(deps: IpcDeps): () => void {
         }
       })
     }
-  }
-  return () => {
-    for (const name of names) ipcMain.removeHandler(name)
   }
 }
 

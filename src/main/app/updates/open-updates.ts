@@ -7,10 +7,9 @@ import type { Logger } from '../../machine/log/log.ts'
 import type { Policy } from '../../machine/policy/policy.ts'
 import type { ProxyLogin } from '../../machine/policy/proxy.ts'
 import type { Notices } from '../notices.ts'
-import { defaultAddress, type Channel } from '../../machine/policy/built-in.ts'
 import { whyOff } from './decide.ts'
 import { UpdateService } from './update-service.ts'
-import { openUpdater, ownCopy } from './updater-port.ts'
+import { openUpdater, ownCopy, type Channel } from './updater-port.ts'
 
 interface UpdatesDeps {
   context: AppContext
@@ -21,6 +20,14 @@ interface UpdatesDeps {
   /** Quits Mien after the user asked for it. */
   quit: () => void
   log: Logger
+}
+
+const releases = 'https://github.com/mien-studio/mien/releases'
+
+/** Base URLs of feeds: the newest release, or the release named `beta`. */
+const defaultAddress: Readonly<Record<Channel, string>> = {
+  stable: `${releases}/latest/download`,
+  beta: `${releases}/download/beta`,
 }
 
 /** The beta channel includes stable releases. */
@@ -35,7 +42,12 @@ export function openUpdates({ context, policy, login, notices, onState, quit, lo
     port: openUpdater(copy, login, log),
     choices: () => {
       const { updateCheck, updateDownload, updateChannel } = context.settings.settings
-      const standing = { packaged: app.isPackaged, policy: policy.updateCheck, wanted: updateCheck, copy }
+      const standing = {
+        packaged: app.isPackaged,
+        policy: policy.settings.updateCheck ?? null,
+        wanted: updateCheck,
+        copy,
+      }
       return {
         off: whyOff(standing),
         places: channels[updateChannel].map((channel) => ({
@@ -58,9 +70,7 @@ export function openUpdates({ context, policy, login, notices, onState, quit, lo
     quit,
     log,
   })
-  context.tasks.onDelta(() => {
-    updates.swapsChanged()
-  })
+  context.tasks.onDelta(() => updates.swapsChanged())
   return updates
 }
 

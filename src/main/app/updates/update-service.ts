@@ -30,8 +30,6 @@ interface UpdateDeps {
   onState: (state: UpdateState) => void
   quit: () => void
   log: Logger
-  random?: () => number
-  now?: () => number
 }
 
 export class UpdateService {
@@ -48,7 +46,7 @@ export class UpdateService {
   }
 
   start(): void {
-    this.plan(firstCheckMs(this.random()))
+    this.plan(firstCheckMs(Math.random()))
     this.settingsChanged()
   }
 
@@ -74,7 +72,7 @@ export class UpdateService {
     this.show({ kind: 'checking' })
     try {
       const feed = await this.newest(choices.places)
-      this.checkedAt = this.now()
+      this.checkedAt = Date.now()
       if (feed === null) this.show({ kind: 'idle', checkedAt: this.checkedAt })
       else {
         this.show({ kind: 'available', offer: offerOf(feed) })
@@ -161,17 +159,9 @@ export class UpdateService {
 
   private plan(ms: number): void {
     this.timer = setTimeout(() => {
-      this.plan(nextCheckMs(this.random()))
+      this.plan(nextCheckMs(Math.random()))
       void this.check(false)
     }, ms)
-  }
-
-  private random(): number {
-    return (this.deps.random ?? Math.random)()
-  }
-
-  private now(): number {
-    return (this.deps.now ?? Date.now)()
   }
 }
 

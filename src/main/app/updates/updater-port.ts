@@ -7,12 +7,23 @@ import { app } from 'electron'
 import type { AppUpdater } from 'electron-updater'
 import { lte, prerelease } from 'semver'
 import { MienError } from '@shared/errors.ts'
+import type { Settings } from '@shared/settings/settings.ts'
 import type { Logger } from '../../machine/log/log.ts'
 import type { ProxyLogin } from '../../machine/policy/proxy.ts'
-import { feedChannel, publicKeys, type Channel } from '../../machine/policy/built-in.ts'
 import type { Standing } from './decide.ts'
 import { acceptFeed, type SignedFeed, isOwnHost } from './feed.ts'
 import { checkFile, halfPath, replaceFile } from './replace-file.ts'
+
+/**
+ * Built in (electron.vite.config.ts): they can't be changed from outside a packaged app. Two keys, so that one can be
+ * replaced while the other is still valid. Base64 of SPKI DER.
+ */
+declare const __MIEN_UPDATE_KEYS__: readonly string[]
+
+export type Channel = Settings['updateChannel']
+
+/** electron-builder's channel name. */
+const feedChannel: Readonly<Record<Channel, string>> = { stable: 'latest', beta: 'beta' }
 
 export interface FeedPlace {
   address: string
@@ -50,7 +61,7 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
   /** Feed accepted in the last check: at most one. */
   const accepted: { feed: SignedFeed; text: string }[] = []
   let address = ''
-  const context = () => ({ keys: publicKeys(), current: app.getVersion(), now: Date.now() })
+  const context = () => ({ keys: __MIEN_UPDATE_KEYS__, current: app.getVersion(), now: Date.now() })
   const appImage = process.env['APPIMAGE']
   if (appImage !== undefined) void rm(halfPath(appImage), { force: true }).catch(() => undefined)
 
@@ -69,12 +80,10 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
       error: (message: unknown) => log.warn(`updater: ${String(message)}`),
     }
     // Without an answer, a request through a proxy with a password would wait forever.
-    loaded.on('login', (info, callback) => {
-      login(info, (user = '', password = '') => callback(user, password))
-    })
-    loaded.netSession.webRequest.onBeforeRequest((details, callback) => {
-      callback({ cancel: !isOwnHost(details.url, address) })
-    })
+    loaded.on('login', (info, callback) => login(info, (user = '', password = '') => callback(user, password)))
+    loaded.netSession.webRequest.onBeforeRequest((details, callback) =>
+      callback({ cancel: !isOwnHost(details.url, address) }),
+    )
     updater = loaded
     return loaded
   }
@@ -91,9 +100,7 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
         address,
         channel: feedChannel[place.channel],
         context,
-        onAccepted: (feed: SignedFeed, text: string) => {
-          accepted.push({ feed, text })
-        },
+        onAccepted: (feed: SignedFeed, text: string) => accepted.push({ feed, text }),
       }
       // electron-updater's type of a provider class only allows its own options.
       loaded.setFeedURL(options as unknown as Parameters<AppUpdater['setFeedURL']>[0])

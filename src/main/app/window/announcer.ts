@@ -36,7 +36,6 @@ interface AnnouncerDeps {
   onAllEnded: () => void
   /** Shows a swap, or the library without one. */
   open: (taskId: string | null) => void
-  now: () => number
 }
 
 /** Swaps that end within this time are announced together. */
@@ -127,9 +126,7 @@ export class Announcer {
     this.ended = later
     for (const announcement of now) {
       const [only, ...others] = announcement.swaps
-      const onClick = (): void => {
-        open(others.length === 0 ? (only?.id ?? null) : null)
-      }
+      const onClick = (): void => open(others.length === 0 ? (only?.id ?? null) : null)
       desktop.notify({ ...textOf(announcement), silent: !notificationSound, onClick })
     }
     if (now.length > 0) desktop.attention(true)
@@ -141,17 +138,15 @@ export class Announcer {
     const { notifyAttention, notificationSound } = settings()
     if (this.saidDiskFull || desktop.isFocused() || !notifyAttention) return
     this.saidDiskFull = true
-    const onClick = (): void => {
-      open(id)
-    }
+    const onClick = (): void => open(id)
     const text = { title: m.error_disk_full(), body: m.paused_disk_full_body() }
     desktop.notify({ ...text, silent: !notificationSound, onClick })
     desktop.attention(true)
   }
 
   private showProgress(): void {
-    const { desktop, tasks, done, now } = this.deps
-    const all = overall(tasks().filter(isInProgress), done(), now())
+    const { desktop, tasks, done } = this.deps
+    const all = overall(tasks().filter(isInProgress), done(), Date.now())
     desktop.progress(all?.share ?? null)
   }
 }

@@ -111,9 +111,7 @@ export class AppMenu {
     return {
       ...{ id: action.id, label: action.label(), acceleratorWorksWhenHidden: false },
       ...(accelerator === undefined ? {} : { accelerator, ...(mac ? {} : { registerAccelerator: false }) }),
-      click: () => {
-        this.deps.run(action.id)
-      },
+      click: () => this.deps.run(action.id),
     }
   }
 }

@@ -7,11 +7,9 @@ const withinMs = 60_000
 export class CrashLimit {
   private crashes: number[] = []
 
-  constructor(private readonly now: () => number = Date.now) {}
-
   /** Records a crash. @returns whether the page may be reloaded without asking */
   mayReload(): boolean {
-    const at = this.now()
+    const at = Date.now()
     this.crashes = [...this.crashes.filter((crash) => at - crash < withinMs), at]
     return this.crashes.length < maxCrashes
   }

@@ -12,9 +12,7 @@ export function createDesktop(window: () => BrowserWindow | null): Desktop {
     notify: ({ title, body, silent, onClick }) => {
       if (!Notification.isSupported()) return
       const notification = new Notification({ title, body, silent })
-      const forget = (): void => {
-        shown.delete(notification)
-      }
+      const forget = () => shown.delete(notification)
       notification.on('click', () => {
         forget()
         onClick()
@@ -24,9 +22,7 @@ export function createDesktop(window: () => BrowserWindow | null): Desktop {
       shown.add(notification)
       notification.show()
     },
-    progress: (share) => {
-      window()?.setProgressBar(share ?? -1)
-    },
+    progress: (share) => window()?.setProgressBar(share ?? -1),
     badge: (count) => {
       if (process.platform === 'win32') {
         overlay ??= nativeImage.createFromBitmap(dot(), { width: dotSize, height: dotSize })

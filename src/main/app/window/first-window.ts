@@ -5,8 +5,7 @@
 import { Menu, nativeTheme, session } from 'electron'
 import { eventSender, registerIpc, type IpcAnswers, type Send } from '../ipc/register.ts'
 import type { Logger } from '../../machine/log/log.ts'
-import type { Policy } from '../../machine/policy/policy.ts'
-import type { PolicyProblem } from '../../machine/policy/policy-source.ts'
+import type { Policy, PolicyProblem } from '../../machine/policy/policy.ts'
 import { useProxy, type ProxyLogin } from '../../machine/policy/proxy.ts'
 import { readPolicy } from '../../machine/policy/read-policy.ts'
 import { SettingsStore } from '../../machine/settings/settings-store.ts'
@@ -49,9 +48,7 @@ export async function openFirstWindow(
       openStudioWindow({
         outDir,
         place: settings.window,
-        onPlace: (place) => {
-          settings.setWindow(place)
-        },
+        onPlace: (place) => settings.setWindow(place),
         zoomFactor: () => settings.settings.zoomFactor,
       }),
     log,

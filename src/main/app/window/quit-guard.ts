@@ -4,11 +4,11 @@
  */
 import { app, dialog, powerMonitor, type BrowserWindow, type MessageBoxOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { embeddedProfileId, type Task, type TaskState } from '@shared/tasks/task.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Logger } from '../../machine/log/log.ts'
 import type { Background } from './background.ts'
 import { endProcess } from '../../machine/system/end-process.ts'
-import { stoppedByQuit } from './stopped-by-quit.ts'
 
 interface QuitHooks {
   context: AppContext
@@ -20,6 +20,18 @@ interface QuitHooks {
   last: () => Promise<void>
   log: Logger
 }
+
+/** States in which any swap needs Mien. */
+const sending = new Set<TaskState>(['queued', 'uploading', 'submitting'])
+/** States in which only a swap on this computer needs Mien. */
+const atService = new Set<TaskState>(['waiting', 'processing'])
+
+/** Number of swaps that a quit stops until the next start. Paused swaps and jobs at remote services aren't stopped. */
+export const stoppedByQuit = (tasks: readonly Pick<Task, 'state' | 'pause' | 'profileId'>[]): number =>
+  tasks.filter(
+    ({ state, pause, profileId }) =>
+      pause === null && (sending.has(state) || (profileId === embeddedProfileId && atService.has(state))),
+  ).length
 
 export class QuitGuard {
   private ending = false
@@ -44,10 +56,7 @@ export class QuitGuard {
     })
     // Destroy an engine window created during a quit: Electron would wait for it forever.
     app.on('browser-window-created', (_event, window) => {
-      if (this.quitting)
-        setImmediate(() => {
-          window.destroy()
-        })
+      if (this.quitting) setImmediate(() => window.destroy())
     })
     app.on('will-quit', (event) => {
       if (this.ended) return
@@ -59,27 +68,17 @@ export class QuitGuard {
       this.hooks.first()
       context
         .dispose()
-        .catch((error: unknown) => {
-          log.warn('Ending the services failed', error)
-        })
+        .catch((error: unknown) => log.warn('Ending the services failed', error))
         .then(() => {
           this.ended = true
           return this.hooks.last()
         })
-        .catch((error: unknown) => {
-          log.warn('The last step of the quit failed', error)
-        })
-        .finally(() => {
-          endProcess(0)
-        })
+        .catch((error: unknown) => log.warn('The last step of the quit failed', error))
+        .finally(() => endProcess(0))
     })
     // Don't ask when the computer shuts down or a terminal ends Mien: nobody can answer.
-    powerMonitor.on('shutdown', () => {
-      this.dontAsk()
-    })
-    const quitNow = (): void => {
-      this.quitNow()
-    }
+    powerMonitor.on('shutdown', () => this.dontAsk())
+    const quitNow = (): void => this.quitNow()
     // Replaces Chromium's signal handlers, which ask. Node only installs its own with the first listener of a signal.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
       process.removeAllListeners(signal).on(signal, quitNow)

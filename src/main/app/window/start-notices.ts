@@ -3,7 +3,7 @@ import { app } from 'electron'
 import type { AppContext } from '../app-context.ts'
 import type { Logger } from '../../machine/log/log.ts'
 import { redact } from '../../machine/log/redact.ts'
-import type { PolicyProblem } from '../../machine/policy/policy-source.ts'
+import type { PolicyProblem } from '../../machine/policy/policy.ts'
 import type { Notices } from '../notices.ts'
 
 /** @param problems mistakes in the policy */

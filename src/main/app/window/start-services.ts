@@ -25,9 +25,7 @@ export class ServiceStart {
   constructor(private readonly deps: ServiceStartDeps) {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.started = promise
-    this.whenStarted = () => {
-      resolve(undefined)
-    }
+    this.whenStarted = () => resolve(undefined)
   }
 
   /** Tries now. Resolves after the attempt, successful or not. */

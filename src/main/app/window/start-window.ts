@@ -29,9 +29,7 @@ export async function startWindow({ files, ...options }: StartOptions): Promise<
   if (process.platform === 'win32') app.setAppUserModelId('studio.mien.Mien')
   if (problem !== null) {
     // Without a folder there is no log; Chromium's files stay in the default folder.
-    void app.whenReady().then(() => {
-      failToStart(problem)
-    })
+    void app.whenReady().then(() => failToStart(problem))
     return
   }
   if (dataDirGiven) app.setPath('userData', dataDir)

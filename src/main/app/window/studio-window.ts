@@ -60,9 +60,7 @@ export function prepareStudioSession(options: StudioSessionOptions): void {
 /** Resolves when the page's document was delivered, or after a second. Call before `openStudioWindow`. */
 export function documentDelivered(): Promise<void> {
   return new Promise((resolve) => {
-    const done = (): void => {
-      resolve()
-    }
+    const done = (): void => resolve()
     studioSession().webRequest.onCompleted({ urls: [studioAddress] }, done)
     setTimeout(done, 1000)
   })
@@ -96,16 +94,12 @@ export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDi
     },
   })
   neverShown.set(window, options.place?.maximized ?? false)
-  window.webContents.once('did-finish-load', () => {
-    setTimeout(showFirst, showAfterLoadMs, window)
-  })
-  window.on('close', () => {
-    options.onPlace({ ...window.getNormalBounds(), maximized: neverShown.get(window) ?? window.isMaximized() })
-  })
+  window.webContents.once('did-finish-load', () => setTimeout(showFirst, showAfterLoadMs, window))
+  window.on('close', () =>
+    options.onPlace({ ...window.getNormalBounds(), maximized: neverShown.get(window) ?? window.isMaximized() }),
+  )
   // A new renderer process starts without the zoom factor.
-  window.webContents.on('dom-ready', () => {
-    window.webContents.setZoomFactor(options.zoomFactor())
-  })
+  window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(options.zoomFactor()))
   window.webContents.on('context-menu', (_event, { isEditable }) => {
     if (isEditable) editMenu().popup({ window })
   })

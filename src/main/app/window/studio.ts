@@ -1,15 +1,14 @@
 /** @file The app with its window: wires the app context to the studio, and quits without losing work. */
 import { join } from 'node:path'
 import { app, nativeTheme, net, powerMonitor, type BrowserWindow } from 'electron'
-import { windowActions, type ActionId } from '@shared/actions/actions.ts'
-import type { MenuOffer, WindowAction } from '@shared/ipc/menu.ts'
-import { m } from '@shared/i18n/paraglide/messages.js'
+import { windowActions, type ActionId, type WindowAction } from '@shared/actions/actions.ts'
+import { schemas } from '@shared/ipc/arguments.ts'
+import type { MenuOffer } from '@shared/ipc/menu.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
-import { createAppContext, type AppContext } from '../app-context.ts'
+import { createAppContext, usualResultsFolder, type AppContext } from '../app-context.ts'
 import { appInfo } from '../ipc/handlers/app.ts'
-import { schemas } from '../ipc/schemas.ts'
 import { Keychain } from '../../machine/keychain/keychain.ts'
 import type { Logger } from '../../machine/log/log.ts'
 import type { EngineBenchmark } from '../../engine/benchmark/engine-benchmark.ts'
@@ -30,9 +29,8 @@ import { createDesktop } from './desktop.ts'
 import { RecentFiles } from '../../media/recent-files.ts'
 import type { FirstWindow } from './first-window.ts'
 import type { OpenedFiles } from './opened-files.ts'
-import { Notices } from '../notices.ts'
+import { Notices, ResultsNotice } from '../notices.ts'
 import { QuitGuard } from './quit-guard.ts'
-import { ResultsNotice } from './results-notice.ts'
 import { addStartNotices } from './start-notices.ts'
 import { ServiceStart } from './start-services.ts'
 import { studioHandlers } from './studio-handlers.ts'
@@ -58,9 +56,7 @@ export function openStudio(options: StudioOptions): void {
   const { policy, problems, login, settings, life, send } = options.first
   const window = (): BrowserWindow | null => life.window
   const contents = () => window()?.webContents ?? null
-  const resultsFolder = (): string =>
-    settings.resultsFolder ??
-    (options.dataDirGiven ? join(options.dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
+  const resultsFolder = (): string => usualResultsFolder(settings, options.dataDirGiven ? options.dataDir : null)
   const zoomFactor = (): number => settings.settings.zoomFactor
 
   /** Chosen in a Mac's menu while the window is closed; runs when it is open. */
@@ -78,30 +74,17 @@ export function openStudio(options: StudioOptions): void {
     },
     openProject: () => void openHelp('project'),
   })
-  const inWindow = (name: WindowAction): void => {
-    runInWindow(name, window(), (key) => {
-      changeZoom(key)
-    })
-  }
+  const inWindow = (name: WindowAction): void => runInWindow(name, window(), (key) => changeZoom(key))
 
   const systemStatus = openSystemStatus({ net, powerMonitor })
   let context: AppContext
   try {
     context = createAppContext({
-      ...{ ...options, settings, systemStatus },
+      ...{ ...options, settings, systemStatus, resultsFolder },
       keychain: new Keychain(settings.install),
       signing: { dir: options.dataDir, files: policy.signing },
-      destination: () => ({
-        folder: resultsFolder(),
-        folderName: folderName(resultsFolder()),
-        fileName: null,
-        template: settings.settings.fileName,
-      }),
       network: openNetwork(login),
-      embeddedName: () => m.this_computer(),
-      onReading: (reading) => {
-        send('intake', 'reading', reading)
-      },
+      onReading: (reading) => send('intake', 'reading', reading),
       onConsents: () => {
         send('consents', 'changed', undefined)
         send('settings', 'changed', settings.settings)
@@ -117,32 +100,22 @@ export function openStudio(options: StudioOptions): void {
 
   const recent = new RecentFiles({
     stored: () => settings.recentFiles,
-    store: (files) => {
-      settings.setRecentFiles(files)
-    },
+    store: (files) => settings.setRecentFiles(files),
     isOn: () => settings.settings.recentFiles,
     system: {
-      add: (path) => {
-        app.addRecentDocument(path)
-      },
-      clear: () => {
-        app.clearRecentDocuments()
-      },
+      add: (path) => app.addRecentDocument(path),
+      clear: () => app.clearRecentDocuments(),
     },
   })
   let keychainReady = true
-  const notices = new Notices((list) => {
-    send('app', 'noticesChanged', list)
-  })
+  const notices = new Notices((list) => send('app', 'noticesChanged', list))
   const results = new ResultsNotice({
     notices,
     folderName: () => folderName(resultsFolder()),
     problem: () => folderProblem(resultsFolder(), context.settings.resultsFolder !== null),
   })
   const checkResults = (): void => {
-    results.check().catch((error: unknown) => {
-      log.warn('Looking at the results folder failed', error)
-    })
+    results.check().catch((error: unknown) => log.warn('Looking at the results folder failed', error))
   }
   const handlerDeps = {
     context,
@@ -165,14 +138,10 @@ export function openStudio(options: StudioOptions): void {
       if (awaited !== null) send('app', 'command', awaited)
       awaited = null
     },
-    onOffer: (offer: MenuOffer) => {
-      menu.offer(offer)
-    },
+    onOffer: (offer: MenuOffer) => menu.offer(offer),
     runInWindow: inWindow,
   }
-  const tellInfo = (): void => {
-    send('app', 'infoChanged', appInfo(handlerDeps))
-  }
+  const tellInfo = (): void => send('app', 'infoChanged', appInfo(handlerDeps))
   const paint = (): void => {
     const shown = window()
     if (shown) renderFrame(shown, zoomFactor())
@@ -202,12 +171,8 @@ export function openStudio(options: StudioOptions): void {
 
   const updates = openUpdates({
     ...{ context, policy, login, notices, log },
-    onState: (state) => {
-      send('updates', 'changed', state)
-    },
-    quit: () => {
-      guard.quitNow()
-    },
+    onState: (state) => send('updates', 'changed', state),
+    quit: () => guard.quitNow(),
   })
   const password = typeof policy.proxy === 'object' ? policy.proxy?.login?.password : undefined
   const diagnostics = new Diagnostics({
@@ -217,11 +182,8 @@ export function openStudio(options: StudioOptions): void {
   const allDone = new AllDone({
     preset: () => (settings.settings.notifyAllFinished ? 'notify' : 'nothing'),
     sleep: () => sleepNow(),
-    onChanged: (view) => {
-      send('queue', 'whenDoneChanged', view)
-    },
+    onChanged: (view) => send('queue', 'whenDoneChanged', view),
     log: log.warn,
-    now: Date.now,
   })
   const announcer = new Announcer({
     desktop: createDesktop(window),
@@ -229,15 +191,12 @@ export function openStudio(options: StudioOptions): void {
     tasks: () => context.tasks.held(),
     done: () => context.library.done(),
     wantsAllFinished: () => allDone.view.action === 'notify',
-    onAllEnded: () => {
-      allDone.ended()
-    },
+    onAllEnded: () => allDone.ended(),
     open: (taskId) => {
       life.show()
       if (taskId === null) send('app', 'command', 'anywhere.library' satisfies ActionId)
       else send('app', 'openTask', { taskId })
     },
-    now: Date.now,
   })
 
   options.first.answer({
@@ -297,9 +256,7 @@ export function openStudio(options: StudioOptions): void {
   const background = new Background({
     iconPath: join(resourcesDir, 'icons', 'linux', '32x32.png'),
     hide: () => window()?.hide(),
-    show: () => {
-      life.show()
-    },
+    show: () => life.show(),
     busy: () => context.tasks.held().filter(isInProgress).length,
     paused: () => pausedIds().length,
     pause: () => {
@@ -311,16 +268,10 @@ export function openStudio(options: StudioOptions): void {
           .map(({ id }) => id),
       )
     },
-    resume: () => {
-      context.tasks.pauses.resume(pausedIds())
-    },
-    quit: () => {
-      guard.quitNow()
-    },
+    resume: () => context.tasks.pauses.resume(pausedIds()),
+    quit: () => guard.quitNow(),
   })
-  life.onShow(() => {
-    background.leave()
-  })
+  life.onShow(() => background.leave())
   const guard = new QuitGuard({
     ...{ context, window, background, log },
     first: () => {
@@ -336,9 +287,7 @@ export function openStudio(options: StudioOptions): void {
   guard.install()
   life.start(guard, (opened) => {
     listenForKeys(opened, inWindow, () => menu.isRecording)
-    const visible = (): void => {
-      context.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
-    }
+    const visible = (): void => context.tasks.setWindowVisible(opened.isVisible() && !opened.isMinimized())
     opened.on('closed', () => {
       const actions = ['new-swap', 'library', 'queue', 'settings', 'verify'].map((name) => `anywhere.${name}`)
       menu.offer({ actions, typing: false, recording: false })
@@ -369,9 +318,7 @@ export function openStudio(options: StudioOptions): void {
       .then(async () => {
         await context.tasks.start()
         // Send swaps that waited for the service.
-        void services.started.then(() => {
-          context.tasks.wake()
-        })
+        void services.started.then(() => context.tasks.wake())
         measureWhenIdle(context.benchmark)
         keychainReady = await context.keychain.available()
         if (!keychainReady) tellInfo()
@@ -384,9 +331,7 @@ export function openStudio(options: StudioOptions): void {
         if (!keychainReady && profiles.some((profile) => !profile.embedded))
           notices.add({ id: 'no-keychain', kind: 'no-keychain' })
       })
-      .catch((error: unknown) => {
-        log.warn('Starting the swaps failed', error)
-      })
+      .catch((error: unknown) => log.warn('Starting the swaps failed', error))
     updates.start()
     checkResults()
   })
@@ -406,9 +351,7 @@ function whenShown(window: BrowserWindow | null, work: () => void): void {
 /** For the startup benchmark: prints a line to stdout once the window is shown and its data was sent. */
 const markReady = (window: () => BrowserWindow | null) => (): void => {
   if (process.env['MIEN_READY_MARK'] !== '1') return
-  const print = (): void => {
-    process.stdout.write('MIEN_READY\n')
-  }
+  const print = () => process.stdout.write('MIEN_READY\n')
   if (window()?.isVisible()) print()
   else window()?.once('show', print)
 }

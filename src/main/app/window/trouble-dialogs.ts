@@ -10,9 +10,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
  */
 export function failToStart(error: unknown): void {
   const detail = errorSentence(toErrorBody(error))
-  const end = (): void => {
-    app.exit(1)
-  }
+  const end = (): void => app.exit(1)
   process.stderr.write(`${m.cannot_start()}: ${detail}\n`)
   app.on('will-quit', end)
   // Not `showErrorBox`: it blocks a quit requested by the system.

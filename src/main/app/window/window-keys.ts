@@ -1,7 +1,6 @@
 /** @file Actions of the window, by keys that its page never sees, and developer tools. */
 import { app, Menu, type BrowserWindow, type Input } from 'electron'
-import { actionList, keysFor, windowActions } from '@shared/actions/actions.ts'
-import type { WindowAction } from '@shared/ipc/menu.ts'
+import { actionList, keysFor, windowActions, type WindowAction } from '@shared/actions/actions.ts'
 import { keysOf } from '@shared/settings/keys.ts'
 import type { ZoomKey } from './zoom.ts'
 

@@ -40,9 +40,7 @@ export class WindowLife {
   start(quit: Quit, opened: (window: BrowserWindow) => void): void {
     this.opened = opened
     if (this.current) this.attend(this.current, quit)
-    this.reopen = () => {
-      this.open(quit)
-    }
+    this.reopen = () => this.open(quit)
     app.on('second-instance', (_event, _argv, _cwd, data) => {
       // A command leaves the window where it is.
       if (isSecondStart(data)) this.show()
@@ -73,18 +71,14 @@ export class WindowLife {
   private attend(window: BrowserWindow, quit: Quit): void {
     this.opened(window)
     const endsApp = process.platform !== 'darwin'
-    window.on('show', () => {
-      this.shown()
-    })
+    window.on('show', () => this.shown())
     window.on('close', (event) => {
       if (!endsApp || !quit.mustAsk()) return
       event.preventDefault()
       app.quit()
     })
     // Windows only: nobody can answer while the session ends.
-    window.on('query-session-end', () => {
-      quit.dontAsk()
-    })
+    window.on('query-session-end', () => quit.dontAsk())
     window.on('closed', () => {
       this.current = null
       if (endsApp) app.quit()

@@ -2,17 +2,15 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const libraryGroups = [
-  ...['profile', 'key', 'model', 'consent', 'submit', 'batch', 'list', 'show', 'watch', 'fetch', 'mend'],
-]
-export const serverCommands = ['serve', 'worker', 'pair']
-
 /** Kind of a start: a window with the files that it opens, or a command with its arguments. */
 export type Launch =
   { kind: 'window'; dataDir: string | null; files: string[] } | { kind: 'cli'; args: string[]; cwd: string }
 
 /** The first words of all commands. */
-export const commandNames = ['swap', 'people', 'verify', ...libraryGroups, ...serverCommands]
+export const commandNames = [
+  ...['swap', 'people', 'verify', 'profile', 'key', 'model', 'consent', 'submit', 'batch', 'list', 'show', 'watch'],
+  ...['fetch', 'mend', 'serve', 'worker', 'pair'],
+]
 const versionWords = ['version', '--version', '-V']
 const helpWords = ['--help', '-h']
 const firstWords = [...commandNames, 'help', ...helpWords, ...versionWords]

@@ -1,9 +1,12 @@
-/** @file Parses the commands that use the library: services, keys, models and swaps. Pure. */
+/** @file The commands that use the library: services, keys, models and swaps. Pure. */
 import { consentFormats } from '@shared/tasks/consent.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { templateText } from '@shared/i18n/template-text.ts'
 import { MienError, usage } from '@shared/mien-error.ts'
 import { templateProblem } from '@shared/files/name-template.ts'
+import type { LibraryCommand } from './args.ts'
+import { mendOptions, readMending, type Mending } from './mend-args.ts'
+import { command, isU64, type Form, type Read } from './read-args.ts'
 import {
   consentOptionNames,
   readConsent,
@@ -11,11 +14,7 @@ import {
   readSwapOptions,
   readTarget,
   swapOptionNames,
-  type FaceArgs,
 } from './swap-args.ts'
-import { absolute } from './launch.ts'
-import { mendOptions, readMending, type Mending } from './mend-args.ts'
-import { readArgs, type Common, type Form, type Read, suggesting } from './read-args.ts'
 import { readRange } from './times.ts'
 
 /** A file by absolute path, or a web resource by URL. */
@@ -25,11 +24,6 @@ export interface FaceName {
   text: string
   path: string
 }
-export interface FaceSource extends Pick<FaceArgs, 'personId'> {
-  pictures: [Source, ...Source[]]
-}
-
-const command = <T extends object>(form: Form, read: (given: Read) => T) => ({ form, read })
 
 const noWords: Form = { words: [0, 0] }
 const oneWord: Form = { words: [1, 1] }
@@ -42,11 +36,9 @@ const nameOf = ({ word }: Read) => ({ name: word })
 const idOf = ({ word }: Read) => ({ id: word })
 const profileOf = ({ needed }: Read) => ({ profile: needed('profile') })
 const userOf = (given: Read) => ({ ...profileOf(given), userId: userId(given) })
-/** As it is written: the beginning of a face's hash, or the path of its picture. */
-const faceName = (text: string, cwd: string): FaceName => ({ text, path: absolute(text, cwd) })
+const faceOf = ({ word, path }: Read): { face: FaceName } => ({ face: { text: word, path: path(word) } })
 
-/** The commands: what each takes, and what it reads from that. */
-const commands = {
+export const libraryCommands = {
   'profile add': command(
     { options: ['pair', 'base-url', 'key-header', 'duration-unit'], flags: ['allow-http'], words: [0, 1] },
     readProfile,
@@ -61,19 +53,17 @@ const commands = {
   'key list': command(userForm, userOf),
   'key revoke': command({ ...userForm, words: [1, 1] }, (given) => ({ ...userOf(given), key: given.word })),
   'model list': command(noWords, nothing),
-  'model add': command({ words: [1, 1000] }, ({ positionals, cwd }) => ({
-    files: positionals.map((file) => absolute(file, cwd)),
-  })),
+  'model add': command({ words: [1, 1000] }, ({ positionals, path }) => ({ files: positionals.map(path) })),
   'model remove': command(oneWord, nameOf),
   'model check': command(oneWord, nameOf),
   'consent list': command(noWords, nothing),
-  'consent show': command(oneWord, ({ word, cwd }) => ({ face: faceName(word, cwd) })),
-  'consent withdraw': command(oneWord, ({ word, cwd }) => ({ face: faceName(word, cwd) })),
-  'consent export': command({ options: ['out'], words: [0, 1000] }, ({ needed, positionals, cwd }) => {
-    const out = absolute(needed('out'), cwd)
+  'consent show': command(oneWord, faceOf),
+  'consent withdraw': command(oneWord, faceOf),
+  'consent export': command({ options: ['out'], words: [0, 1000] }, ({ needed, positionals, path }) => {
+    const out = path(needed('out'))
     const format = consentFormats.find((each) => out.toLowerCase().endsWith(`.${each}`))
     if (format === undefined) throw usage(m.cli_consent_out())
-    return { faces: positionals.map((text) => faceName(text, cwd)), out, format }
+    return { faces: positionals.map((text): FaceName => ({ text, path: path(text) })), out, format }
   }),
   submit: command(
     {
@@ -101,23 +91,16 @@ const commands = {
   })),
   show: command(oneWord, idOf),
   watch: command({ words: [0, 1000] }, ({ positionals }) => ({ ids: positionals })),
-  fetch: command({ ...oneWord, options: ['out'] }, ({ word, needed, cwd }) => ({
+  fetch: command({ ...oneWord, options: ['out'] }, ({ word, needed, path }) => ({
     id: word,
-    out: absolute(needed('out'), cwd),
+    out: path(needed('out')),
   })),
   /** `mending` null: lists the weak parts and the versions. */
   mend: command(
     { ...oneWord, ...mendOptions, options: [...mendOptions.options, ...consentOptionNames] },
-    (given): { id: string; mending: Mending | null } => ({ ...idOf(given), mending: readMending(given, given.cwd) }),
+    (given): { id: string; mending: Mending | null } => ({ ...idOf(given), mending: readMending(given) }),
   ),
 }
-
-type Commands = typeof commands
-export type LibraryCommand = {
-  [C in keyof Commands]: Common & { command: C } & ReturnType<Commands[C]['read']>
-}[keyof Commands]
-/** Parsed arguments of a command. */
-export type CommandOf<C extends keyof Commands> = Extract<LibraryCommand, { command: C }>
 
 const readConsents = ['consent list', 'consent show', 'consent export']
 const readers = ['profile list', 'key status', 'model list', 'list', 'show', ...readConsents]
@@ -128,21 +111,6 @@ export const readsOnly = (command: LibraryCommand): boolean =>
 
 /** Commands that need no more than the library while an open studio does the work. */
 export const readsBeside = ({ command }: LibraryCommand): boolean => command === 'watch' || command === 'fetch'
-
-const isCommand = (name: string): name is keyof Commands => Object.hasOwn(commands, name)
-
-/** @throws MienError `usage` with a `reason` */
-export function parseLibraryCommand(args: readonly string[], cwd: string): LibraryCommand {
-  const [group = '', second = ''] = args
-  const isGroup = ['profile', 'key', 'model', 'consent'].includes(group)
-  const name = isGroup ? `${group} ${second}` : group
-  if (!isCommand(name))
-    throw usage(suggesting(m.cli_unknown_command({ name: name.trim() }), name, Object.keys(commands)))
-  const { form, read } = commands[name]
-  const given = readArgs(name, form, args.slice(isGroup ? 2 : 1), cwd)
-  // Safe: the values are those of this command.
-  return { ...given.common, command: name, ...read(given) } as LibraryCommand
-}
 
 interface NewProfile {
   name: string
@@ -174,34 +142,31 @@ function readProfile({
  * How `submit` and `batch` make swaps.
  * @returns `range` null: the whole video; `method`: name of a model of the user's, null for the built-in method
  */
-function making({ text, all, given, cwd }: Read) {
+function making(read: Read) {
+  const { text, all } = read
   return {
     range: readRange({ ranges: all('range'), from: text('from'), to: text('to'), rest: text('rest') }),
     options: readSwapOptions(text),
     method: text('method'),
-    consent: readConsent(text, cwd),
-    wait: given('wait'),
+    consent: readConsent(read),
+    wait: read.given('wait'),
   }
 }
 
 /** @returns `noFetch`: sends URLs without opening them, because that would use up one that works once */
 function readSubmit(read: Read) {
-  const { text, all, cwd } = read
+  const { text, all } = read
   const profile = read.needed('profile')
-  const [face, ...more] = readFaces(all('face'), all('cast'))
-  const from = ({ personId, pictures: [first, ...others] }: FaceArgs): FaceSource => ({
-    personId,
-    pictures: [source(first, cwd), ...others.map((picture) => source(picture, cwd))],
-  })
-  const faces: [FaceSource, ...FaceSource[]] = [from(face), ...more.map(from)]
-  const video = source(readTarget(text('target'), text('video')), cwd)
+  const from = (name: string): Source => source(name, read)
+  const faces = readFaces(all('face'), all('cast'), from)
+  const video = from(readTarget(text('target'), text('video')))
   const title = text('title')?.trim() || null
   return { profile, faces, video, title, ...making(read), noFetch: read.given('no-fetch') }
 }
 
 /** @returns `faces`, `targets`: files and folders; empty with a `plan`. `title`: a template; null: the default */
 function readBatch(read: Read) {
-  const { text, all, cwd } = read
+  const { text, all, path } = read
   const [faces, targets, plan] = [all('faces'), all('targets'), text('plan')]
   if (plan !== null && faces.length + targets.length > 0) throw usage(m.cli_plan_or_lists())
   if (plan === null && faces.length === 0) throw usage(m.cli_missing({ option: '--faces' }))
@@ -211,9 +176,9 @@ function readBatch(read: Read) {
   if (problem) throw usage(m.cli_title({ problem: templateText(problem) }))
   return {
     profile: read.needed('profile'),
-    faces: faces.map((path) => absolute(path, cwd)),
-    targets: targets.map((path) => absolute(path, cwd)),
-    plan: plan === null ? null : absolute(plan, cwd),
+    faces: faces.map(path),
+    targets: targets.map(path),
+    plan: plan && path(plan),
     title,
     ...making(read),
   }
@@ -222,14 +187,14 @@ function readBatch(read: Read) {
 /** Digits of an unsigned 64-bit integer; defaults to 1. */
 function userId({ text }: Read): string {
   const id = text('user-id') ?? '1'
-  if (!/^\d{1,20}$/.test(id) || BigInt(id) >= 2n ** 64n) throw usage(m.cli_whole_number({ option: '--user-id' }))
+  if (!isU64(id)) throw usage(m.cli_whole_number({ option: '--user-id' }))
   return id
 }
 
 /**
  * Parses a path or an http(s) URL. Other schemes (javascript:, file:, data:) are refused, never treated as a file name.
  */
-function source(text: string, cwd: string): Source {
+function source(text: string, { path }: Read): Source {
   if (/^https?:\/\//i.test(text)) {
     const url = URL.parse(text)
     if (!url || url.username !== '' || url.password !== '')
@@ -238,5 +203,5 @@ function source(text: string, cwd: string): Source {
   }
   // A single letter and a colon is a Windows drive.
   if (/^[a-z][a-z0-9+.-]+:/i.test(text)) throw new MienError('address-invalid', { url: text.slice(0, 200) })
-  return { path: absolute(text, cwd) }
+  return { path: path(text) }
 }

@@ -1,5 +1,4 @@
 /** @file Arguments of `mien mend`. Pure. */
-import { resolve } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { usage } from '@shared/mien-error.ts'
 import type { VideoPart } from '@shared/people/people.ts'
@@ -35,7 +34,8 @@ export const mendOptions = {
 }
 
 /** Null: the weak parts are listed. @throws MienError `usage`, `range-invalid` */
-export function readMending({ text, all, given }: Read, cwd: string): Mending | null {
+export function readMending(read: Read): Mending | null {
+  const { text, all, given, path } = read
   const isThere = (name: string): boolean => text(name) !== null || all(name).length > 0 || given(name)
   const version = text('version')
   const isVersion = version !== null || given('undo')
@@ -55,7 +55,6 @@ export function readMending({ text, all, given }: Read, cwd: string): Mending | 
     if (how.length > 0) throw usage(m.cli_mend_leave({ options: how.map((name) => `--${name}`).join(', ') }))
     return { kind: 'leave', part }
   }
-  const inFolder = (pictures: FaceArgs['pictures']): FaceArgs['pictures'] => [resolve(cwd, pictures[0])]
   const face = all('face')
   const cast = all('cast')
   if (face.length > 0 && cast.length > 0) throw usage(m.cli_face_or_cast())
@@ -63,7 +62,7 @@ export function readMending({ text, all, given }: Read, cwd: string): Mending | 
     face.length > 0 ? [{ personId: null, pictures: readPictures(face, '--face', 1) }] : readCast(cast, 1)
   return {
     ...{ kind: 'swap', part, stay: all('stay'), options: givenOptions(text), method: text('method') },
-    faces: faces.map(({ personId, pictures }) => ({ personId, pictures: inFolder(pictures) })),
-    consent: readConsent(text, cwd),
+    faces: faces.map(({ personId, pictures }) => ({ personId, pictures: [path(pictures[0])] })),
+    consent: readConsent(read),
   }
 }

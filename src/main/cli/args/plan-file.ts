@@ -9,14 +9,14 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, usage } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import { givenOptions, readFaces, swapOptionNames, type FaceArgs } from './swap-args.ts'
+import { givenOptions, readFaces, swapOptionNames, type FaceList } from './swap-args.ts'
 import { readRange } from './times.ts'
 
-/** A line of a plan. Paths are as written. */
+/** A line of a plan. */
 export interface PlannedSwap {
   /** Where it stands in the plan, such as "line 3"; null without a plan. */
   where: string | null
-  faces: [FaceArgs, ...FaceArgs[]]
+  faces: FaceList
   target: string
   title: string | null
   range: Range | null
@@ -50,14 +50,19 @@ const jsonLine = z.strictObject({
 })
 const jsonPlan = z.strictObject({ swaps: z.array(z.unknown()) })
 
-/** @throws MienError `plan-invalid` (`problems`: each with its line, or its number in JSON) */
-export function readPlan(content: string, name: string): PlannedSwap[] {
+type At = (path: string) => string
+
+/**
+ * @param at the absolute path of a file that the plan names
+ * @throws MienError `plan-invalid` (`problems`: each with its line, or its number in JSON)
+ */
+export function readPlan(content: string, name: string, at: At): PlannedSwap[] {
   const problems: string[] = []
   const swaps: PlannedSwap[] = []
   const isJson = /^\s*[[{]/.test(content)
   for (const { where, line } of isJson ? jsonLines(content, name, problems) : csvLines(content, name, problems)) {
     try {
-      swaps.push({ where, ...planned(line) })
+      swaps.push({ where, ...planned(line, at) })
     } catch (error) {
       if (!(error instanceof MienError)) throw error
       problems.push(`${where}: ${problemText(error)}`)
@@ -128,7 +133,7 @@ const textOf = (error: CsvError | undefined): string => {
 }
 
 /** @throws MienError `usage`, `range-invalid` */
-function planned(line: Line): Omit<PlannedSwap, 'where'> {
+function planned(line: Line, at: At): Omit<PlannedSwap, 'where'> {
   const cell = (name: keyof Line): string | null => line[name]?.trim() || null
   const target = cell('target')
   const [face, cast] = [cell('face'), cell('cast')]
@@ -139,8 +144,8 @@ function planned(line: Line): Omit<PlannedSwap, 'where'> {
   if (size !== null && /^\d+$/.test(size)) throw usage(m.plan_size({ size }))
   const parts = (value: string | null): string[] => value?.split(divider).map((each) => each.trim()) ?? []
   return {
-    faces: readFaces(parts(face), parts(cast)),
-    target,
+    faces: readFaces(parts(face), parts(cast), at),
+    target: at(target),
     title: cell('title')?.slice(0, 200) ?? null,
     range: readRange({ ranges: parts(cell('range')), from: null, to: null, rest: cell('rest') }),
     options: givenOptions(cell),

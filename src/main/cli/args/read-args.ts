@@ -4,11 +4,19 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, usage } from '@shared/mien-error.ts'
 import { absolute } from './launch.ts'
 
-export interface Common {
+interface Common {
   json: boolean
   /** Null, also for an empty one: the default folder of this command. */
   dataDir: string | null
 }
+
+/** A command of a table: what it takes, and what it reads from that. */
+export const command = <T extends object>(form: Form, read: (given: Read) => T) => ({ form, read })
+
+/** Parsed arguments of the commands of a table. */
+export type Parsed<Table extends Record<string, ReturnType<typeof command>>> = {
+  [C in keyof Table]: Common & { command: C } & ReturnType<Table[C]['read']>
+}[keyof Table]
 
 /** What a command takes besides --json and --data-dir. */
 export interface Form {
@@ -25,8 +33,8 @@ export interface Form {
 }
 
 export interface Read {
-  /** The folder that paths are relative to. */
-  cwd: string
+  /** The absolute path of a file that is named on the command line. */
+  path: (name: string) => string
   positionals: string[]
   /** The first positional argument; '': none. */
   word: string
@@ -64,12 +72,13 @@ export function readArgs(command: string, form: Form, args: readonly string[], c
     if (found === null) throw usage(m.cli_missing({ option: `--${option}` }))
     return found
   }
+  const path = (name: string): string => absolute(name, cwd)
   const dataDir = text('data-dir')
   return {
-    ...{ cwd, positionals, word: positionals[0] ?? '', value, text, needed },
+    ...{ path, positionals, word: positionals[0] ?? '', value, text, needed },
     all: (option) => [values[option] ?? []].flat().map(String),
     given: (flag) => values[flag] === true,
-    common: { json: values['json'] === true, dataDir: dataDir === null ? null : absolute(dataDir, cwd) },
+    common: { json: values['json'] === true, dataDir: dataDir && path(dataDir) },
   }
 }
 
@@ -104,6 +113,9 @@ function unparsed(error: unknown, options: readonly string[]): MienError {
         : m.cli_unexpected({ words: name })
   return usage(reason, error)
 }
+
+/** Whether a text is an unsigned 64-bit integer: the id of a user at a service. */
+export const isU64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n
 
 /** Adds the most similar name to a sentence about an unknown one, if one is similar. */
 export function suggesting(problem: string, word: string, names: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** @file Options that `swap` and `submit` share. Pure. */
-import { extname, resolve } from 'node:path'
+import { extname } from 'node:path'
 import type { TargetKind } from '@shared/engine/engine.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { labels } from '@shared/options/label.ts'
@@ -17,6 +17,7 @@ import {
   type Keepable,
   type SwapOptions,
 } from '@shared/options/swap-options.ts'
+import type { Read } from './read-args.ts'
 
 /** The name of a method is looked up later. */
 export type OptionsWithoutMethod = Omit<SwapOptions, 'method'>
@@ -31,15 +32,9 @@ export interface ConsentArgs {
 
 export const consentOptionNames = ['consent-by', 'consent-for', 'release'] as const
 
-export function readConsent(
-  text: (name: (typeof consentOptionNames)[number]) => string | null,
-  cwd: string,
-): ConsentArgs {
+export function readConsent({ text, path }: Pick<Read, 'text' | 'path'>): ConsentArgs {
   const release = text('release')
-  return {
-    ...{ by: text('consent-by'), purpose: text('consent-for') },
-    release: release === null ? null : resolve(cwd, release),
-  }
+  return { by: text('consent-by'), purpose: text('consent-for'), release: release && path(release) }
 }
 
 /** Options of a swap that are read by `readSwapOptions`. */
@@ -92,23 +87,32 @@ function readKeep(text: string): Keepable[] {
   return [...new Set(names)]
 }
 
-export interface FaceArgs {
+/** Its pictures are paths, unless it says otherwise. */
+export interface FaceArgs<Picture = string> {
   /** Whom it replaces; null: the largest face. */
   personId: string | null
-  /** Paths. */
-  pictures: [string, ...string[]]
+  pictures: [Picture, ...Picture[]]
 }
+export type FaceList<Picture = string> = [FaceArgs<Picture>, ...FaceArgs<Picture>[]]
 
 /**
  * The faces of `--face` or of `--cast`.
- * @throws MienError `usage`
+ * @param picture what a picture's name stands for, such as its absolute path
+ * @throws MienError `usage`, and what `picture` throws
  */
-export function readFaces(face: readonly string[], cast: readonly string[]): [FaceArgs, ...FaceArgs[]] {
-  if (cast.length === 0) return [{ personId: null, pictures: readPictures(face) }]
+export function readFaces<Picture>(
+  face: readonly string[],
+  cast: readonly string[],
+  picture: (name: string) => Picture,
+): FaceList<Picture> {
+  const of = ({ personId, pictures: [first, ...more] }: FaceArgs): FaceArgs<Picture> => ({
+    ...{ personId, pictures: [picture(first), ...more.map(picture)] },
+  })
+  if (cast.length === 0) return [of({ personId: null, pictures: readPictures(face) })]
   if (face.length > 0) throw usage(m.cli_face_or_cast())
   const [first, ...more] = readCast(cast)
   if (!first) throw usage(m.cli_missing({ option: '--cast' }))
-  return [first, ...more]
+  return [of(first), ...more.map(of)]
 }
 
 /**

@@ -1,9 +1,8 @@
 /** @file Times and ranges on the command line. Pure. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, usage } from '@shared/mien-error.ts'
-import { readTime } from '@shared/people/part-time.ts'
 import type { Range } from '@shared/people/people.ts'
-import { rangeProblem } from '@shared/people/range.ts'
+import { rangeProblem, readTime } from '@shared/people/range.ts'
 
 /** For a part without an end; later than any video ends. */
 const endMs = Number.MAX_SAFE_INTEGER

@@ -1,6 +1,6 @@
 /** @file The command that adds many swaps at once. */
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { MienError, usage } from '@shared/errors.ts'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -10,16 +10,16 @@ import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { maxPictures } from '@shared/options/default-options.ts'
 import type { Draft, VideoMedia } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
-import { fileFailure } from '../../machine/disk/disk-errors.ts'
+import { onFile } from '../../machine/disk/disk-errors.ts'
 import { findMedia } from '../../media/find-media.ts'
 import { withPersonIds } from '../args/cast.ts'
 import { giveConsents } from './consents.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import type { CommandOf } from '../args/library-args.ts'
+import type { CommandOf } from '../args/args.ts'
+import { absolute } from '../args/launch.ts'
 import { named } from './lookup.ts'
 import { methodNamed } from './models.ts'
 import { invalidPlan, problemText, readPlan, type PlannedSwap } from '../args/plan-file.ts'
-import type { FaceArgs } from '../args/swap-args.ts'
 import { exitCodeOfAll, follow, giveUp, printTask } from './swaps.ts'
 import { within } from '../args/times.ts'
 
@@ -88,17 +88,9 @@ async function product({ faces, targets, range }: CommandOf<'batch'>): Promise<P
 /** Paths in a plan are relative to its folder. */
 async function plan(path: string, { range }: CommandOf<'batch'>): Promise<PlannedSwap[]> {
   const name = basename(path)
-  const content = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw fileFailure(error)
-  })
-  const at = (file: string): string => (isAbsolute(file) ? file : join(dirname(path), file))
-  const face = ({ personId, pictures: [first, ...more] }: FaceArgs): FaceArgs => ({
-    ...{ personId, pictures: [at(first), ...more.map(at)] },
-  })
-  return readPlan(content, name).map((swap) => {
-    const [first, ...more] = swap.faces
-    return { ...swap, faces: [face(first), ...more.map(face)], target: at(swap.target), range: swap.range ?? range }
-  })
+  const content = await onFile(readFile(path, 'utf8'))
+  const swaps = readPlan(content, name, (file) => absolute(file, dirname(path)))
+  return swaps.map((swap) => ({ ...swap, range: swap.range ?? range }))
 }
 
 interface ImportedFace {

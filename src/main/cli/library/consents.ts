@@ -13,7 +13,8 @@ import type { ConsentStore } from '../../media/consent-store.ts'
 import { MediaStore } from '../../media/media-store.ts'
 import { hasConsents, nameDamage, openForReading } from '../../swaps/store/library-db.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import type { CommandOf, FaceName } from '../args/library-args.ts'
+import type { CommandOf } from '../args/args.ts'
+import type { FaceName } from '../args/library-args.ts'
 import { checkOut } from '../output/check-paths.ts'
 import { plain } from '@shared/plain.ts'
 import { print } from '../output/output-lines.ts'
@@ -127,7 +128,7 @@ const viewJson = ({ face, name, origin, at, withdrawnAt, by, purpose, note, rele
 function viewLine({ face, name, origin, at, withdrawnAt, by, purpose, swaps }: ConsentView): string {
   const given = origin === 'sample' ? m.face_of_sample() : formatDate(at)
   const withdrawn = withdrawnAt === null ? '' : m.consent_withdrawn_on({ day: formatDate(withdrawnAt) })
-  const parts = [face.slice(0, 12), name, given, by, purpose, m.batch_swaps({ count: swaps }), withdrawn]
+  const parts = [face.slice(0, 12), name, given, by, purpose, m.swaps({ count: swaps }), withdrawn]
   return parts
     .filter((part) => part !== '')
     .map((line) => plain(line))

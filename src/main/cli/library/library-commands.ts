@@ -2,13 +2,11 @@
  * @file Commands that use the library: the app's own, or that of `--data-dir`. Only one Mien at a time may change a
  * library, so commands that change it need the studio's lock; read-only ones don't.
  */
-import { join } from 'node:path'
-import { app, net, powerMonitor, session } from 'electron'
+import { net, powerMonitor, session } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { createAppContext, type AppContext } from '../../app/app-context.ts'
+import { createAppContext, usualResultsFolder, type AppContext } from '../../app/app-context.ts'
 import { Keychain } from '../../machine/keychain/keychain.ts'
 import { openLog } from '../../machine/log/log.ts'
-import { folderName } from '../../machine/disk/files.ts'
 import { openNetwork } from '../../remote/network.ts'
 import { useProxy } from '../../machine/policy/proxy.ts'
 import { readPolicy } from '../../machine/policy/read-policy.ts'
@@ -19,7 +17,7 @@ import { withdrawConsent } from './consents.ts'
 import { unlessInterrupted } from '../output/ending.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { named, placesOf } from './lookup.ts'
-import type { LibraryCommand } from '../args/library-args.ts'
+import type { LibraryCommand } from '../args/args.ts'
 import { mend } from './mend.ts'
 import { addModels, checkModel, removeModel } from './models.ts'
 import { readCommand } from './read-commands.ts'
@@ -62,20 +60,13 @@ async function changeCommand(
   const { policy } = readPolicy()
   const login = useProxy(policy.proxy, [session.defaultSession])
   const settings = new SettingsStore(dataDir, Date.now(), policy)
-  const results = (): string =>
-    settings.resultsFolder ?? (options.dataDirGiven ? join(dataDir, 'results') : join(app.getPath('videos'), 'Mien'))
   const context = createAppContext({
     ...{ dataDir, settings, outDir: options.outDir, resourcesDir: options.resourcesDir },
     keychain: new Keychain(settings.install),
     signing: { dir: dataDir, files: policy.signing },
-    destination: () => {
-      const folder = results()
-      return { folder, folderName: folderName(folder), fileName: null, template: settings.settings.fileName }
-    },
+    resultsFolder: () => usualResultsFolder(settings, options.dataDirGiven ? dataDir : null),
     network: openNetwork(login),
     systemStatus: openSystemStatus({ net, powerMonitor }),
-    embeddedName: () => m.this_computer(),
-    onReading: () => undefined,
     log: openLog(dataDir, true),
   })
   if (settings.backup !== null) printReset(m.banner_settings_reset(), m.banner_reset_backup({ name: settings.backup }))
@@ -88,9 +79,7 @@ async function changeCommand(
   }
 }
 
-const printReset = (what: string, copy: string): void => {
-  process.stderr.write(`${what} ${copy}\n`)
-}
+const printReset = (what: string, copy: string) => process.stderr.write(`${what} ${copy}\n`)
 
 async function change(context: AppContext, command: LibraryCommand): Promise<number> {
   switch (command.command) {

@@ -7,7 +7,7 @@ import { setTitles } from '../../swaps/store/folded-sets.ts'
 import { hasLabels } from '../../swaps/store/library-db.ts'
 import { find } from '../../swaps/store/library-query.ts'
 import type { TaskStore } from '../../swaps/store/task-store.ts'
-import type { CommandOf } from '../args/library-args.ts'
+import type { CommandOf } from '../args/args.ts'
 
 interface Listed {
   task: Task

@@ -11,7 +11,7 @@ import type { AppContext } from '../../app/app-context.ts'
 import { withPersonIds } from '../args/cast.ts'
 import { giveConsents } from './consents.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import type { CommandOf } from '../args/library-args.ts'
+import type { CommandOf } from '../args/args.ts'
 import { taskOf } from './lookup.ts'
 import type { Mending } from '../args/mend-args.ts'
 import { methodNamed } from './models.ts'
@@ -141,12 +141,8 @@ async function changeOf(context: AppContext, task: Finished, mending: Swapping):
 /** Shows progress on stderr until the returned function is called. */
 function showProgress({ versions }: AppContext): () => void {
   const output = new ProgressOutput()
-  const show = (progress: Omit<PartProgress, 'taskId'>): void => {
-    output.show(progress.share ?? 0, partLine(progress))
-  }
+  const show = (progress: Omit<PartProgress, 'taskId'>): void => output.show(progress.share ?? 0, partLine(progress))
   versions.onProgress(show)
   show({ share: 0, etaMs: null })
-  return () => {
-    output.stop()
-  }
+  return () => output.stop()
 }

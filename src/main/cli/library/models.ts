@@ -13,13 +13,11 @@ import { companionsOf } from '../../engine/models/model-record.ts'
 import { ModelStore, type StoredModel } from '../../engine/models/model-store.ts'
 import { modelView } from '../../engine/models/model-methods.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import type { CommandOf } from '../args/library-args.ts'
+import type { CommandOf } from '../args/args.ts'
 import { print } from '../output/output-lines.ts'
 
 export async function listModels({ json }: CommandOf<'model list'>, dataDir: string): Promise<number> {
-  const log = (message: string): void => {
-    process.stderr.write(`${message}\n`)
-  }
+  const log = (message: string) => process.stderr.write(`${message}\n`)
   const models = await new ModelStore({ dir: join(dataDir, 'models'), now: Date.now, log }).list()
   for (const model of models) print(json, modelJson(model, models), modelLine(model))
   printMissing(models, models)

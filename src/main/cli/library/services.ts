@@ -7,7 +7,7 @@ import { plain } from '@shared/plain.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
 import { keyOwner, named } from './lookup.ts'
-import type { CommandOf } from '../args/library-args.ts'
+import type { CommandOf } from '../args/args.ts'
 import { profileJson, profileLine, print } from '../output/output-lines.ts'
 
 export async function addProfile({ profiles, tasks }: AppContext, command: CommandOf<'profile add'>): Promise<number> {

@@ -14,7 +14,8 @@ import { exitCodeOfTask, exitCodes } from '../output/exit-codes.ts'
 import { checkedMethod, methodNamed, printModelTime } from './models.ts'
 import { named, placesOf, taskOf } from './lookup.ts'
 import { watchTasks, type Watched } from './watch-tasks.ts'
-import type { CommandOf, Source } from '../args/library-args.ts'
+import type { CommandOf } from '../args/args.ts'
+import type { Source } from '../args/library-args.ts'
 import { checkPaths, checkOut } from '../output/check-paths.ts'
 import { taskJson, taskLine, type Places, print } from '../output/output-lines.ts'
 import { within } from '../args/times.ts'
@@ -105,9 +106,7 @@ export function follow(
   return watchTasks(context.tasks, taskIds, {
     start: () => (embedded ? context.tasks.start() : context.start()),
     over: (task) => exitCodeOfTask(task) !== null || over(task),
-    onChange: (task) => {
-      process.stderr.write(`${taskLine(task, places)}\n`)
-    },
+    onChange: (task) => process.stderr.write(`${taskLine(task, places)}\n`),
   })
 }
 
@@ -117,7 +116,7 @@ export function giveUp(tasks: readonly Task[]): number {
 }
 
 /** Imports one after the other, because an import of a picture replaces the one before it. */
-async function takeInOrder<From, Media>(
+export async function takeInOrder<From, Media>(
   [first, ...more]: readonly [From, ...From[]],
   take: (from: From) => Promise<Media>,
 ): Promise<[Media, ...Media[]]> {
@@ -172,9 +171,7 @@ export async function watch({ tasks, held, places, start }: Watching, command: C
   const givenUp = await watchTasks(tasks, ids, {
     start,
     over: (task) => exitCodeOfTask(task) !== null,
-    onChange: (task) => {
-      print(command.json, taskJson(task, places), taskLine(task, places))
-    },
+    onChange: (task) => print(command.json, taskJson(task, places), taskLine(task, places)),
   })
   return givenUp.length > 0 ? giveUp(givenUp) : exitCodeOfAll(tasks, ids)
 }

@@ -36,9 +36,7 @@ export function polled(store: Pick<TaskStore, 'find' | 'named'>, isOver: () => b
         for (const task of changed) known.set(task.id, JSON.stringify(task))
         listener({ changed, removed: taskIds.filter((id) => !found.some((task) => task.id === id)) })
       }, pollMs)
-      return () => {
-        clearInterval(timer)
-      }
+      return () => clearInterval(timer)
     },
   }
 }

@@ -3,20 +3,19 @@
  * here, and Chromium would exit with 0 after a signal.
  */
 import { app } from 'electron'
-import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
+import { MienError, toErrorBody } from '@shared/errors.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { endProcess } from '../../machine/system/end-process.ts'
 import { exitCodeFor } from './exit-codes.ts'
 import { sayThatSignalsAreHandled, tellExitCode } from './filtered-run.ts'
+import { reportError, type Failed } from './report-error.ts'
 import { StopCounter } from './stop-counter.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 /** Max clean-up time of an interrupted command. */
 const usualCleanUpMs = 10_000
 
-export interface Command {
-  /** Prints an error to stderr, and with --json to stdout. */
-  report: (error: ErrorBody) => void
+interface Work {
   /** Called before Chromium starts, to set its folder. */
   prepare: () => void
   /**
@@ -28,8 +27,8 @@ export interface Command {
   cleanUpMs?: number
 }
 
-/** Runs a command and ends the process. Call before the app is ready. */
-export function runToEnd({ report, prepare, work, cleanUpMs = usualCleanUpMs }: Command): void {
+/** Runs a command, reports its error, and ends the process. Call before the app is ready. */
+export function runToEnd(command: Failed, { prepare, work, cleanUpMs = usualCleanUpMs }: Work): void {
   const abort = new AbortController()
   let isEnding = false
   const end = (code: number): void => {
@@ -41,7 +40,7 @@ export function runToEnd({ report, prepare, work, cleanUpMs = usualCleanUpMs }: 
   const fail = (error: unknown): void => {
     if (isEnding) return
     const body = toErrorBody(nameDiskFull(error))
-    report(body)
+    reportError(command, body)
     end(exitCodeFor(body))
   }
   const stops = new StopCounter()
@@ -50,12 +49,7 @@ export function runToEnd({ report, prepare, work, cleanUpMs = usualCleanUpMs }: 
     if (stop === 'again') fail(abort.signal.reason)
     if (stop !== 'first') return
     abort.abort(new MienError('cancelled'))
-    setTimeout(
-      () => {
-        fail(abort.signal.reason)
-      },
-      app.isReady() ? cleanUpMs : 0,
-    )
+    setTimeout(() => fail(abort.signal.reason), app.isReady() ? cleanUpMs : 0)
   }
   const uncaught = (error: unknown): void => {
     // Errors during the clean-up of an interrupted command aren't why it ends.

@@ -102,9 +102,7 @@ let isStopped = false
 /** @param stopMs max time from the first signal to the end */
 function passStopsOn(second: () => ChildProcess, stopMs: number): void {
   const stops = new StopCounter()
-  const kill = (): void => {
-    signalSession(second(), 'SIGKILL')
-  }
+  const kill = (): void => signalSession(second(), 'SIGKILL')
   for (const signal of stopSignals)
     process.on(signal, () => {
       const stop = stops.next(performance.now())
@@ -118,9 +116,7 @@ function passStopsOn(second: () => ChildProcess, stopMs: number): void {
     signalSession(second(), 'SIGSTOP')
     process.kill(process.pid, 'SIGSTOP')
   })
-  process.on('SIGCONT', () => {
-    signalSession(second(), 'SIGCONT')
-  })
+  process.on('SIGCONT', () => signalSession(second(), 'SIGCONT'))
 }
 
 /** Sends a signal to the second process and Chromium's. */

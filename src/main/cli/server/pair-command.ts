@@ -13,7 +13,7 @@ import { parseBaseUrl } from '../../machine/settings/base-url.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print } from '../output/output-lines.ts'
 import { readRunning, type RunningServer } from './running-server.ts'
-import type { PairCommand } from '../args/server-args.ts'
+import type { CommandOf } from '../args/args.ts'
 
 const timeoutMs = 20_000
 const keySchema = z.object({ sk: z.string() })
@@ -22,7 +22,7 @@ const keySchema = z.object({ sk: z.string() })
  * @param dir the server's folder
  * @throws MienError with a sentence for an administrator (`said`): `service-unreachable`, `key-refused`. `usage`
  */
-export async function runPair({ userId, server, json }: PairCommand, dir: string): Promise<number> {
+export async function runPair({ userId, server, json }: CommandOf<'pair'>, dir: string): Promise<number> {
   const adminKey = process.env['MIEN_ADMIN_KEY']
   if (!adminKey) throw new MienError('usage', { reason: m.cli_admin_key_needed() })
   const running = server === null ? await readRunning(dir) : given(server)

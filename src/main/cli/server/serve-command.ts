@@ -1,4 +1,4 @@
-/** @file `mien serve`: a server, by default with a worker inside. */
+/** @file `mien serve`: a server, by default with a worker inside; `mien worker`. */
 import { X509Certificate } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -16,7 +16,8 @@ import { givenCertificate, ownCertificate, type ServerCertificate } from '../../
 import { exitCodes } from '../output/exit-codes.ts'
 import { print } from '../output/output-lines.ts'
 import { addressFor, runningFile, type RunningServer } from './running-server.ts'
-import { isLoopback, placesFrom, type ServeCommand } from '../args/server-args.ts'
+import { isLoopback, placesFrom } from '../args/server-args.ts'
+import type { CommandOf } from '../args/args.ts'
 import { serverLog, type ServerLog } from './server-log.ts'
 import {
   connect,
@@ -35,7 +36,7 @@ export interface ServerRunOptions extends EngineFolders {
 
 /** Runs until a signal. */
 export async function runServe(
-  command: ServeCommand,
+  command: CommandOf<'serve'>,
   options: ServerRunOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
@@ -81,7 +82,30 @@ export async function runServe(
   return exitCodes.done
 }
 
-const certificateOf = ({ certificate, host, names }: ServeCommand, dir: string): Promise<ServerCertificate> =>
+/** `mien worker`: processes the swaps of servers that use the same database and storage. Runs until a signal. */
+export async function runWorker(
+  command: CommandOf<'worker'>,
+  options: ServerRunOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
+  const log = serverLog(command.json)
+  const { database, storage: storageAddress } = placesFrom(command, process.env)
+  if (database === null) throw new MienError('usage', { reason: m.cli_database_needed() })
+  if (storageAddress === null) throw new MienError('usage', { reason: m.cli_storage_needed() })
+  const own = openOwn(join(options.dir, 'worker.db'))
+  const db = await connect(database, log)
+  const storage = await openChecked(storageAddress)
+  const worker = await startWorker({ ...options, ...command, db, storage, log })
+  print(command.json, { ready: true }, m.cli_worker_ready())
+  await untilInterrupted(interrupted)
+  log('stopping: the current swap is put back')
+  await worker.stop()
+  await db.close()
+  await own.close()
+  return exitCodes.done
+}
+
+const certificateOf = ({ certificate, host, names }: CommandOf<'serve'>, dir: string): Promise<ServerCertificate> =>
   certificate === null
     ? ownCertificate(dir, [...ownAddresses(host), ...names.filter((name) => !name.includes('://'))])
     : givenCertificate(certificate.certificate, certificate.key)
@@ -101,7 +125,7 @@ async function announceServer(host: string, port: number, fingerprint: string, l
   }
 }
 
-function tellSafety({ host, plainHttp }: ServeCommand, log: ServerLog): void {
+function tellSafety({ host, plainHttp }: CommandOf<'serve'>, log: ServerLog): void {
   if (app.commandLine.hasSwitch('no-sandbox'))
     log('Chromium’s sandbox is off. Run as an ordinary user without --no-sandbox, or in a container, to be safer.')
   if (plainHttp && !isLoopback(host))
@@ -109,7 +133,7 @@ function tellSafety({ host, plainHttp }: ServeCommand, log: ServerLog): void {
 }
 
 /** Converts errors of the start that the administrator can fix. */
-function namedStart(error: unknown, { host, port }: ServeCommand): unknown {
+function namedStart(error: unknown, { host, port }: CommandOf<'serve'>): unknown {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null
   const at = { host, port: String(port) }
   const reason =
@@ -125,7 +149,7 @@ function namedStart(error: unknown, { host, port }: ServeCommand): unknown {
 
 /** On stdout, so that keys don't reach the log. */
 async function tellStart(
-  { json, newAdminKey }: ServeCommand,
+  { json, newAdminKey }: CommandOf<'serve'>,
   { address, certificate }: RunningServer,
   made: string | null,
   db: Database,

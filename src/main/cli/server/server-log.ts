@@ -7,9 +7,9 @@ export type ServerLog = (message: string, error?: unknown) => void
 
 /** @param json one JSON object per line; otherwise text */
 export const serverLog =
-  (json: boolean, now: () => number = Date.now): ServerLog =>
+  (json: boolean): ServerLog =>
   (message, error) => {
-    const time = new Date(now()).toISOString()
+    const time = new Date().toISOString()
     const level = error === undefined ? 'info' : 'warn'
     const text = redact(error === undefined ? message : `${message}: ${inspect(error, { depth: 3 })}`)
     process.stderr.write(json ? jsonLine({ time, level, message: text }) : `${time} ${level} ${text}\n`)

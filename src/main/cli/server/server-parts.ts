@@ -142,8 +142,5 @@ const portOf = (host: EngineHost): EnginePort => ({
 export const untilInterrupted = (interrupted: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (interrupted.aborted) resolve()
-    else
-      interrupted.addEventListener('abort', () => {
-        resolve()
-      })
+    else interrupted.addEventListener('abort', () => resolve())
   })

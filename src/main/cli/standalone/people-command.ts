@@ -8,20 +8,20 @@ import type { VideoPeople } from '@shared/people/people.ts'
 import { isDiskFull } from '../../machine/disk/disk-errors.ts'
 import { makeFolder } from '../../machine/disk/make-folder.ts'
 import { longest } from '../../media/people/people-service.ts'
-import type { PeopleCommand } from '../args/args.ts'
+import type { CommandOf } from '../args/args.ts'
 import { unlessInterrupted } from '../output/ending.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print } from '../output/output-lines.ts'
 import { openRun, type RunOptions } from './run-context.ts'
 
 export async function runPeople(
-  command: PeopleCommand,
+  command: CommandOf<'people'>,
   options: RunOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
   const { out, json } = command
   if (out !== null) await makeOut(out)
-  const context = openRun(options, { folder: out ?? options.dir, fileName: null })
+  const context = openRun(options, out ?? options.dir)
   const work = async (): Promise<void> => {
     const video = await context.intake.video(command.video)
     const found = await context.people.complete(video.id)

@@ -1,9 +1,7 @@
 /** @file The app context of a run: without a window, in a temporary folder, so that runs and an open studio don't conflict. */
 import type { Measurement } from '@shared/engine/benchmark.ts'
-import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Settings } from '@shared/settings/settings.ts'
 import { createAppContext, type AppContext, type AppContextOptions } from '../../app/app-context.ts'
-import { folderName } from '../../machine/disk/files.ts'
 import { Keychain } from '../../machine/keychain/keychain.ts'
 import { openLog } from '../../machine/log/log.ts'
 import { SettingsStore } from '../../machine/settings/settings-store.ts'
@@ -25,10 +23,11 @@ export interface RunOptions {
   settings: Pick<Settings, 'credentials' | 'credentialNames'>
 }
 
-/** `saveAs`: folder and name of a swap's result. */
+/** @param fileName of a swap's result */
 export function openRun(
   { outDir, resourcesDir, dir, known, modelsDir, signing, settings: userSettings }: RunOptions,
-  saveAs: { folder: string; fileName: string | null },
+  resultsFolder: string,
+  fileName?: string,
 ): AppContext {
   const settings = new SettingsStore(dir, Date.now())
   if (known) settings.setMeasurement(known)
@@ -36,10 +35,9 @@ export function openRun(
   return createAppContext({
     ...{ dataDir: dir, outDir, resourcesDir, settings, modelsDir, signing },
     keychain: new Keychain(settings.install, () => Promise.reject(new Error('A run keeps its key in memory.'))),
-    destination: () => ({ ...saveAs, folderName: folderName(saveAs.folder) }),
+    resultsFolder: () => resultsFolder,
+    ...(fileName === undefined ? {} : { fileName }),
     network: openNetwork(),
-    embeddedName: () => m.this_computer(),
-    onReading: () => undefined,
     log: openLog(dir, true),
   })
 }

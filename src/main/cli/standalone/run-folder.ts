@@ -15,9 +15,7 @@ export function makeRunFolder(dataDir: string | null): string {
   else ensureDataFolder(parent, { given: true, write: true })
   removeLeftRuns(parent)
   const dir = inFolder(parent, () => mkdtempSync(join(parent, `mien-run-${String(process.pid)}-`)))
-  process.on('exit', () => {
-    removeIfPossible(dir)
-  })
+  process.on('exit', () => removeIfPossible(dir))
   return dir
 }
 

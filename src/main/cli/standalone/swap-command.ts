@@ -6,13 +6,14 @@ import { basename, dirname, extname } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
 import { maxPictures } from '@shared/options/default-options.ts'
-import { embeddedProfileId, isActive, type Draft, type Task } from '@shared/tasks/task.ts'
+import { embeddedProfileId, isActive, type Draft, type Task, type TaskResult } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
-import type { SwapCommand } from '../args/args.ts'
+import type { CommandOf } from '../args/args.ts'
 import { withPersonIds } from '../args/cast.ts'
 import { giveConsents, refuseWithdrawn } from '../library/consents.ts'
 import { unlessInterrupted } from '../output/ending.ts'
 import { checkedMethod, printModelTime } from '../library/models.ts'
+import { takeInOrder } from '../library/swaps.ts'
 import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
 import { checkPaths } from '../output/check-paths.ts'
 import { checkExtension } from '../args/swap-args.ts'
@@ -23,13 +24,15 @@ import { openRun, type RunOptions } from './run-context.ts'
 import type { FaceArgs } from '../args/swap-args.ts'
 import { within } from '../args/times.ts'
 
-type CastArgs = Awaited<ReturnType<typeof takeFace>>
-
 /** Returns the exit code. An interrupted swap leaves no files. */
-export async function runSwap(command: SwapCommand, options: RunOptions, interrupted: AbortSignal): Promise<number> {
+export async function runSwap(
+  command: CommandOf<'swap'>,
+  options: RunOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
   const { faces, out } = command
   await checkPaths('swap', out, [...faces.flatMap(({ pictures }) => pictures), command.video])
-  const context = openRun(options, { folder: dirname(out), fileName: basename(out) })
+  const context = openRun(options, dirname(out), basename(out))
   const run: { task: Task | null; began: number } = { task: null, began: 0 }
   const progress = new ProgressOutput()
   const work = async (): Promise<Task> => {
@@ -37,9 +40,7 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
     progress.show(0, progressLine({ state: 'queued', progress: null, result: null }))
     await context.start()
     const method = await checkedMethod(context, command.method)
-    const [first, ...others] = faces
-    const cast: [CastArgs, ...CastArgs[]] = [await takeFace(context, first)]
-    for (const face of others) cast.push(await takeFace(context, face))
+    const cast = await takeInOrder(faces, (face) => takeFace(context, face))
     const [{ faceId, pictureIds }] = cast
     const pictures = cast.flatMap((each) => [each.faceId, ...each.pictureIds])
     const { media } = context
@@ -50,7 +51,7 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
     await giveConsents(context, pictures, command.consent)
     const video = await context.intake.video(command.video)
     checkExtension(command.out, video)
-    const isCast = first.personId !== null
+    const isCast = faces[0].personId !== null
     const found = isCast ? await context.people.complete(video.id) : null
     const title = command.title ?? basename(command.video, extname(command.video))
     const draft: Draft = {
@@ -66,9 +67,7 @@ export async function runSwap(command: SwapCommand, options: RunOptions, interru
   }
   let ended: Task
   try {
-    ended = await unlessInterrupted(interrupted, work()).finally(() => {
-      progress.stop()
-    })
+    ended = await unlessInterrupted(interrupted, work()).finally(() => progress.stop())
   } catch (error) {
     await context.dispose()
     // The result may have been saved completely before the signal.
@@ -115,39 +114,25 @@ function untilEnded(context: AppContext, taskId: string, progress: ProgressOutpu
   })
 }
 
-function succeed(command: SwapCommand, task: Task, tookMs: number): number {
-  const { result } = task
-  const ms = Math.round(tookMs)
+function succeed(command: CommandOf<'swap'>, task: Task, tookMs: number): number {
   for (const note of notesOf(task)) process.stderr.write(`${note}\n`)
   if (!command.json) process.stderr.write(`${m.cli_done({ file: command.out })}\n`)
   else {
-    const {
-      width,
-      height,
-      frames,
-      swappedFrames,
-      workFps,
-      lostSound,
-      missing,
-      encoder,
-      fellBack,
-      model = null,
-    } = result ?? {}
-    const facts = {
-      width,
-      height,
-      frames,
-      swappedFrames,
-      lostSound,
-      missing,
-      encoder,
-      fellBack,
-      model,
-      fps: workFps,
-      ms,
-    }
-    const consents = consentsJson(task)
-    process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts, consents }))
+    const facts = { ...(task.result && factsOf(task.result)), ms: Math.round(tookMs), consents: consentsJson(task) }
+    process.stdout.write(jsonLine({ taskId: task.id, status: 'completed', output: command.out, ...facts }))
   }
   return exitCodes.done
 }
+
+const factsOf = ({ model = null, workFps: fps, ...result }: TaskResult) => ({
+  width: result.width,
+  height: result.height,
+  frames: result.frames,
+  swappedFrames: result.swappedFrames,
+  lostSound: result.lostSound,
+  missing: result.missing,
+  encoder: result.encoder,
+  fellBack: result.fellBack,
+  model,
+  fps,
+})

@@ -5,18 +5,18 @@ import { verificationLines, verificationText } from '@shared/i18n/verification-t
 import { plain } from '@shared/plain.ts'
 import type { Verdict } from '@shared/files/verification.ts'
 import { verifyFile, type Verify } from '../../provenance/verify-file.ts'
-import type { VerifyCommand } from '../args/args.ts'
+import type { CommandOf } from '../args/args.ts'
 import { exitCodeOfVerdicts } from '../output/exit-codes.ts'
 import { errorJson, print } from '../output/output-lines.ts'
 import { openRun, type RunOptions } from './run-context.ts'
 
 /** Continues with the next file after one that can't be read. */
 export async function runVerify(
-  { files, json }: VerifyCommand,
+  { files, json }: CommandOf<'verify'>,
   options: RunOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
-  const context = openRun(options, { folder: options.dir, fileName: null })
+  const context = openRun(options, options.dir)
   const verify: Verify = (path, signal) => context.credentials.verify(path, signal)
   const verdicts: (Verdict | ErrorBody)[] = []
   try {

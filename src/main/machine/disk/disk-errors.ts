@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import { freeBytes } from './files.ts'
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants, readFile, stat } from 'node:fs/promises'
 
 /** SQLITE_FULL, https://www.sqlite.org/rescode.html#full */
 const databaseFull = 13
@@ -78,4 +78,10 @@ export async function checkReadable(path: string): Promise<number> {
   await onFile(access(path, constants.R_OK))
   if (info.size === 0) throw new MienError('file-empty')
   return info.size
+}
+
+/** The text of a file. @throws MienError as `checkReadable`; `tooLarge` for more than `maxBytes` */
+export async function readSmallText(path: string, maxBytes: number, tooLarge: MienError): Promise<string> {
+  if ((await checkReadable(path)) > maxBytes) throw tooLarge
+  return onFile(readFile(path, 'utf8'))
 }

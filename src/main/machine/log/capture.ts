@@ -12,9 +12,7 @@ export function captureErrors(log: Logger, onUncaught: () => void): void {
     log.warn('An uncaught error', error)
     onUncaught()
   })
-  process.on('unhandledRejection', (reason) => {
-    log.warn('An unhandled rejection', reason)
-  })
+  process.on('unhandledRejection', (reason) => log.warn('An unhandled rejection', reason))
   app.on('child-process-gone', (_event, { type, reason, exitCode, serviceName, name }) => {
     if (reason === 'clean-exit') return
     log.warn(`a process is gone: ${name ?? serviceName ?? type}, ${reason} (${String(exitCode)})`)

@@ -26,11 +26,8 @@ export function openLog(dir: string, quiet: boolean): Logger {
   electronLog.transports.file.maxSize = 1024 * 1024
   electronLog.transports.console.level = quiet ? false : 'warn'
   return {
-    info: (message) => {
-      electronLog.info(redact(message))
-    },
-    warn: (message, error) => {
-      electronLog.warn(redact(message + (error === undefined ? '' : `: ${inspect(error, { depth: 3 })}`)))
-    },
+    info: (message) => electronLog.info(redact(message)),
+    warn: (message, error) =>
+      electronLog.warn(redact(message + (error === undefined ? '' : `: ${inspect(error, { depth: 3 })}`))),
   }
 }

@@ -3,12 +3,26 @@
  * validated separately: problems are reported, valid values apply. Pure.
  */
 import { isAbsolute } from 'node:path'
+import type { ProxyConfig } from 'electron'
 import { z } from 'zod'
 import { settingsSchema } from '@shared/settings/settings.ts'
-import { parseBaseUrl } from '../settings/base-url.ts'
-import { noPolicySettings, type PolicySettings } from '../settings/policy-settings.ts'
+import { orNull, parseBaseUrl } from '../settings/base-url.ts'
+import type { PolicySettings } from '../settings/settings-store.ts'
 import { readProfiles } from './preset-profiles.ts'
-import type { PolicyProblem, PolicySource } from './policy-source.ts'
+
+/** Values by their dotted names in the file. */
+export interface PolicySource {
+  where: string
+  values: Record<string, unknown>
+}
+
+export interface PolicyProblem {
+  /** Path of the file, or name of the variable. */
+  where: string
+  problem: 'syntax' | 'unknown' | 'invalid'
+  /** Names of the values, like `updates.channel`. */
+  names: string[]
+}
 
 /** `system`: the system's proxy settings. `none`: no proxy. Else a proxy server. */
 export type ProxyChoice = 'system' | 'none' | ProxyServer
@@ -26,7 +40,13 @@ export interface Policy extends PolicySettings {
   signing: { certificate: string; key: string } | null
 }
 
-export const noPolicy: Policy = { ...noPolicySettings, updateAddress: null, proxy: null, signing: null }
+/** A proxy choice as Chromium's configuration. */
+export function proxyConfig(choice: ProxyChoice): ProxyConfig {
+  if (choice === 'system') return { mode: 'system' }
+  if (choice === 'none') return { mode: 'direct' }
+  // Chromium bypasses the proxy for loopback by default, which the embedded service needs.
+  return { mode: 'fixed_servers', proxyRules: choice.rules }
+}
 
 const proxySchema = z.string().transform((text, context): ProxyChoice => {
   if (text === 'system' || text === 'none') return text
@@ -40,14 +60,10 @@ const proxySchema = z.string().transform((text, context): ProxyChoice => {
   return { rules: `${protocol}//${host}`, login }
 })
 
-const addressSchema = z.string().transform((text, context) => {
-  try {
-    return parseBaseUrl(text, false)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'not an address' })
-    return z.NEVER
-  }
-})
+const addressSchema = z
+  .string()
+  .transform((text) => orNull(() => parseBaseUrl(text, false)))
+  .pipe(z.string())
 
 const pathSchema = z.string().refine((path) => isAbsolute(path))
 const downloadSchema = z.enum(['ask', 'automatic']).transform((word) => word === 'automatic')
@@ -90,17 +106,21 @@ export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; 
   }
   const certificate = read('credentials.certificate', pathSchema)
   const key = read('credentials.key', pathSchema)
-  const policy: Policy = {
-    ...readProfiles(sources, invalid),
+  const { resultsFolder, updateAddress, proxy, profiles, ...settings } = {
+    profiles: readProfiles(sources, invalid),
     resultsFolder: read('resultsFolder', pathSchema),
     updateCheck: read('updates.check', z.boolean()),
     updateDownload: read('updates.download', downloadSchema),
     updateChannel: read('updates.channel', settingsSchema.shape.updateChannel.unwrap()),
     updateAddress: read('updates.address', addressSchema),
     credentials: read('credentials.use', settingsSchema.shape.credentials.unwrap()),
-    signing: certificate !== null && key !== null ? { certificate, key } : null,
     proxy: read('proxy', proxySchema),
     label: read('label', settingsSchema.shape.label.unwrap()),
+  }
+  const policy: Policy = {
+    ...{ ...profiles, resultsFolder, updateAddress, proxy },
+    signing: certificate !== null && key !== null ? { certificate, key } : null,
+    settings: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null)),
   }
   return { policy, problems }
 }

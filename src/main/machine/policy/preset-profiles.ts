@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { profileInputSchema } from '@shared/service/profile.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-target.ts'
-import { parseBaseUrl, checkedTarget } from '../settings/base-url.ts'
-import type { PolicySettings } from '../settings/policy-settings.ts'
+import { checkedTarget, orNull, parseBaseUrl } from '../settings/base-url.ts'
+import type { PolicySettings } from '../settings/settings-store.ts'
 import { setUpPrefix, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
-import type { PolicySource } from './policy-source.ts'
+import type { PolicySource } from './policy.ts'
 
 interface Preset {
   profile: StoredProfile
@@ -27,24 +27,16 @@ const presetSchema = profileInputSchema
       context.addIssue({ code: 'custom', message: 'not an address', path })
       return z.NEVER
     }
-    const baseUrl = address(() => parseBaseUrl(input.baseUrl, input.allowHttp))
+    const baseUrl = orNull(() => parseBaseUrl(input.baseUrl, input.allowHttp))
     if (baseUrl === null) return wrong(['baseUrl'])
     // Same at each start and on each computer, so that swaps and keys stay assigned.
     const id = `${setUpPrefix}${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
     const profile = storedProfile(input, id)
     if (!uploadTarget) return { profile, uploadTarget: null }
     const given = Object.fromEntries(Object.entries(uploadTarget).filter(([, value]) => value !== undefined))
-    const target = address(() => checkedTarget(uploadTargetSchema.parse({ ...usual, ...given })))
+    const target = orNull(() => checkedTarget(uploadTargetSchema.parse({ ...usual, ...given })))
     return target === null ? wrong(['uploadTarget', 'endpoint']) : { profile, uploadTarget: target }
   })
-
-function address<T>(parse: () => T): T | null {
-  try {
-    return parse()
-  } catch {
-    return null
-  }
-}
 
 /** Reads the services; an invalid one doesn't affect the others. */
 export function readProfiles(

@@ -1,7 +1,6 @@
 /** @file Routes all of Mien's traffic through the configured proxy. */
 import { app, type AuthInfo, type Session } from 'electron'
-import type { ProxyChoice, ProxyServer } from './policy.ts'
-import { proxyConfig } from './proxy-config.ts'
+import { proxyConfig, type ProxyChoice, type ProxyServer } from './policy.ts'
 
 /** Answers a proxy's login request; without credentials the request fails at once. */
 export type ProxyLogin = (info: AuthInfo, callback: (user?: string, password?: string) => void) => void

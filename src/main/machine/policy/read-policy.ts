@@ -1,7 +1,7 @@
 /** @file Finds and reads the policy. */
 import { readFileSync } from 'node:fs'
-import { joinPolicy, type Policy } from './policy.ts'
-import type { PolicyProblem, PolicySource } from './policy-source.ts'
+import { parseJson } from '@shared/parse-json.ts'
+import { joinPolicy, type Policy, type PolicyProblem, type PolicySource } from './policy.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -60,7 +60,7 @@ function readSource(where: string): { source: PolicySource | null; problems: Pol
     const missing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
     return missing ? null : { source: null, problems: [{ where, problem: 'syntax', names: [] }] }
   }
-  const raw = parse(text.replace(/^\uFEFF/, ''))
+  const raw = parseJson(text.replace(/^\uFEFF/, ''))
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return { source: null, problems: [{ where, problem: 'syntax', names: [] }] }
   return { source: { where, values: flatten(raw) }, problems: [] }
@@ -87,15 +87,7 @@ function fromEnvironment(env: Environment): PolicySource[] {
 }
 
 function valueOf(name: string, text: string): unknown {
-  if (name === 'profiles') return parse(text)
+  if (name === 'profiles') return parseJson(text)
   if (name !== 'updates.check') return text
   return { on: true, off: false }[text.toLowerCase()] ?? text
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -40,3 +40,12 @@ export function checkedTarget(target: UploadTarget): UploadTarget {
     prefix: prefix === '' ? '' : `${prefix}/`,
   }
 }
+
+/** What `read` returns; null if it throws. */
+export function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}

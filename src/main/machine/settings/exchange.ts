@@ -10,7 +10,7 @@ import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-ta
 import { settingsPatchSchema, type LockedSetting, type Settings } from '@shared/settings/settings.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { parseJson } from '@shared/parse-json.ts'
-import { parseBaseUrl, checkedTarget } from './base-url.ts'
+import { checkedTarget, orNull, parseBaseUrl } from './base-url.ts'
 import { setUpPrefix, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
 
 const exportFormat = 1
@@ -153,17 +153,8 @@ export const isSamePlace = (one: UploadTarget, other: UploadTarget): boolean =>
 /** Null: invalid. */
 function targetOf(raw: unknown): UploadTarget | null {
   const target = uploadTargetSchema.safeParse(raw)
-  try {
-    return target.success ? checkedTarget(target.data) : null
-  } catch {
-    return null
-  }
+  return target.success ? orNull(() => checkedTarget(target.data)) : null
 }
 
-function addressFits({ baseUrl, allowHttp }: StoredProfile): boolean {
-  try {
-    return parseBaseUrl(baseUrl, allowHttp) === baseUrl
-  } catch {
-    return false
-  }
-}
+const addressFits = ({ baseUrl, allowHttp }: StoredProfile): boolean =>
+  orNull(() => parseBaseUrl(baseUrl, allowHttp)) === baseUrl

@@ -17,7 +17,6 @@ import { settingsSchema, type ImportReport, type LockedSetting, type Settings } 
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
 import { isKept, isObject, migrateSettings, settingsVersion, versionOf } from './migrate-settings.ts'
 import { serviceNotesSchema, type ServiceNotes, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
-import { noPolicySettings, type PolicySettings } from './policy-settings.ts'
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
 export type WindowPlace = z.infer<typeof windowSchema>
@@ -59,6 +58,17 @@ const fileSchema = z.object({
 
 type File = z.infer<typeof fileSchema>
 
+/** The values of a policy that replace settings. */
+export interface PolicySettings {
+  profiles: StoredProfile[]
+  /** Upload targets of services that only accept URLs, by id. */
+  uploadTargets: Readonly<Record<string, UploadTarget>>
+  /** Null: not set, the user chooses. */
+  resultsFolder: string | null
+  /** What isn't there, the user chooses. The label is that of every swap on this computer. */
+  settings: Partial<Pick<Settings, Exclude<LockedSetting, 'resultsFolder'>>>
+}
+
 export class SettingsStore {
   /** Null in read-only mode (another Mien may be open): changes are not saved. */
   private readonly store: ElectronStore | null
@@ -72,7 +82,7 @@ export class SettingsStore {
   constructor(
     dir: string,
     now: number,
-    private readonly policy: PolicySettings = noPolicySettings,
+    private readonly policy: Partial<PolicySettings> = {},
     readOnly = false,
   ) {
     const path = join(dir, 'settings.json')
@@ -104,20 +114,14 @@ export class SettingsStore {
 
   /** Effective settings: the user's, overridden by policy. */
   get settings(): Settings {
-    const { updateCheck, updateDownload, updateChannel, credentials, label } = this.policy
-    return {
-      ...this.file.settings,
-      ...(updateCheck === null ? {} : { updateCheck }),
-      ...(updateDownload === null ? {} : { updateDownload }),
-      ...(updateChannel === null ? {} : { updateChannel }),
-      ...(credentials === null ? {} : { credentials }),
-      ...(label === null ? {} : { label }),
-    }
+    return { ...this.file.settings, ...this.policy.settings }
   }
 
   get locked(): LockedSetting[] {
-    const names = ['resultsFolder', 'updateCheck', 'updateDownload', 'updateChannel', 'credentials', 'label'] as const
-    return names.filter((name) => this.policy[name] !== null)
+    const { resultsFolder = null, settings = {} } = this.policy
+    // Safe: a policy has no others.
+    const names = Object.keys(settings) as LockedSetting[]
+    return resultsFolder === null ? names : ['resultsFolder', ...names]
   }
 
   /** Ignores invalid and locked values. */
@@ -129,7 +133,7 @@ export class SettingsStore {
 
   /** Services set by policy. */
   get presetProfiles(): readonly StoredProfile[] {
-    return this.policy.profiles
+    return this.policy.profiles ?? []
   }
 
   /** Data for an export, without policy values. */
@@ -192,11 +196,11 @@ export class SettingsStore {
   }
 
   uploadTarget(profileId: string): UploadTarget | null {
-    return this.policy.uploadTargets[profileId] ?? this.file.uploadTargets[profileId] ?? null
+    return this.policy.uploadTargets?.[profileId] ?? this.file.uploadTargets[profileId] ?? null
   }
 
   isUploadTargetLocked(profileId: string): boolean {
-    return profileId in this.policy.uploadTargets
+    return profileId in (this.policy.uploadTargets ?? {})
   }
 
   /** Null deletes it. Locked targets don't change. */

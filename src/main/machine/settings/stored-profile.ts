@@ -35,13 +35,11 @@ export function storedProfile(
   old?: StoredProfile,
 ): StoredProfile {
   const { name, keyHeader, durationUnit, allowHttp } = input
+  const { idsPerCall = old?.idsPerCall ?? null, inFlight = old?.inFlight ?? null } = input
+  const { adminHeader = old?.adminHeader ?? null, fingerprint = old?.fingerprint ?? null } = input
   const baseUrl = parseBaseUrl(input.baseUrl, allowHttp)
-  const fingerprint = input.fingerprint === undefined ? (old?.fingerprint ?? null) : input.fingerprint
   return {
-    ...{ id, name, baseUrl, keyHeader, durationUnit, allowHttp },
-    idsPerCall: input.idsPerCall === undefined ? (old?.idsPerCall ?? null) : input.idsPerCall,
-    inFlight: input.inFlight === undefined ? (old?.inFlight ?? null) : input.inFlight,
-    adminHeader: input.adminHeader === undefined ? (old?.adminHeader ?? null) : input.adminHeader,
+    ...{ id, name, baseUrl, keyHeader, durationUnit, allowHttp, idsPerCall, inFlight, adminHeader },
     fingerprint: baseUrl.startsWith('https:') ? fingerprint : null,
   }
 }

@@ -7,7 +7,6 @@ interface AllDoneDeps {
   sleep: () => Promise<void>
   onChanged: (view: WhenDone) => void
   log: (message: string, error?: unknown) => void
-  now: () => number
 }
 
 /** Time to cancel the sleep. */
@@ -41,10 +40,8 @@ export class AllDone {
   /** All swaps have ended. */
   ended(): void {
     if (this.view.action !== 'sleep' || this.timer) return
-    this.sleepsAt = this.deps.now() + countdownMs
-    this.timer = setTimeout(() => {
-      this.fallAsleep()
-    }, countdownMs)
+    this.sleepsAt = Date.now() + countdownMs
+    this.timer = setTimeout(() => this.fallAsleep(), countdownMs)
     this.deps.onChanged(this.view)
   }
 
@@ -63,9 +60,7 @@ export class AllDone {
   private fallAsleep(): void {
     this.chosen = null
     this.cancelSleep()
-    this.deps.sleep().catch((error: unknown) => {
-      this.deps.log('The computer could not be put to sleep', error)
-    })
+    this.deps.sleep().catch((error: unknown) => this.deps.log('The computer could not be put to sleep', error))
   }
 
   private stopCountdown(): void {

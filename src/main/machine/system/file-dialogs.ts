@@ -12,3 +12,14 @@ export async function chooseTarget(parent: BrowserWindow | null, options: SaveDi
   const chosen = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options))
   return chosen.canceled || chosen.filePath === '' ? null : chosen.filePath
 }
+
+/** Asks where to save, and calls `write` with the path. `saved` false: the user cancelled. */
+export async function saveWhereChosen(
+  parent: BrowserWindow | null,
+  options: SaveDialogOptions,
+  write: (path: string) => Promise<unknown>,
+): Promise<{ saved: boolean }> {
+  const path = await chooseTarget(parent, options)
+  if (path !== null) await write(path)
+  return { saved: path !== null }
+}

@@ -34,12 +34,8 @@ export function openSystemStatus({ net, powerMonitor }: System): SystemStatus {
     online = !online
     emit(online ? 'online' : 'offline')
   }
-  powerMonitor.on('suspend', () => {
-    emit('suspend')
-  })
-  powerMonitor.on('resume', () => {
-    emit('resume')
-  })
+  powerMonitor.on('suspend', () => emit('suspend'))
+  powerMonitor.on('resume', () => emit('resume'))
   return {
     isOnline,
     onChange: (listener) => {

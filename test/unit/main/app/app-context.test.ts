@@ -42,10 +42,8 @@ function open(): AppContext {
     signing: { dir: dataDir, files: null },
     settings: new SettingsStore(dataDir, Date.now()),
     keychain: new Keychain('here', () => Promise.resolve(keytar), 2 ** 31 - 1),
-    destination: () => ({ folder: dataDir, folderName: 'results', fileName: null }),
+    resultsFolder: () => dataDir,
     network: { ...connection, pinned: () => connection },
-    embeddedName: () => 'This computer',
-    onReading: () => undefined,
     log: { info: () => undefined, warn: () => undefined },
   })
 }

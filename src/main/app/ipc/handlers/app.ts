@@ -38,33 +38,19 @@ export function appInfo({ context, keychainReady, canRunInBackground }: InfoDeps
 export function appHandlers(handlerDeps: HandlerDeps): GroupHandlers<'app'> {
   return {
     info: () => appInfo(handlerDeps),
-    drawn: () => {
-      handlerDeps.onDrawn()
-    },
+    drawn: () => handlerDeps.onDrawn(),
     openHelp: ({ topic }) => openHelp(topic),
-    measure: () => {
-      handlerDeps.context.benchmark.again()
-    },
-    stopMeasuring: () => {
-      handlerDeps.context.benchmark.stop()
-    },
+    measure: () => handlerDeps.context.benchmark.again(),
+    stopMeasuring: () => handlerDeps.context.benchmark.stop(),
     copyText: async ({ text }) => {
       await clipboard.writeText(text)
     },
     licences: async () => ({ text: await readFile(join(handlerDeps.resourcesDir, 'licences.txt'), 'utf8') }),
     notices: () => handlerDeps.notices.list(),
-    dismissNotice: ({ id }) => {
-      handlerDeps.notices.remove(id)
-    },
-    retryService: () => {
-      handlerDeps.retryService()
-    },
-    offer: (offer) => {
-      handlerDeps.onOffer(offer)
-    },
-    runInWindow: ({ name }) => {
-      handlerDeps.runInWindow(name)
-    },
+    dismissNotice: ({ id }) => handlerDeps.notices.remove(id),
+    retryService: () => handlerDeps.retryService(),
+    offer: (offer) => handlerDeps.onOffer(offer),
+    runInWindow: ({ name }) => handlerDeps.runInWindow(name),
   }
 }
 

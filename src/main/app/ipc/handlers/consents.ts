@@ -8,7 +8,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { safeName } from '@shared/files/name-template.ts'
 import { checkRelease } from '../../../media/consent/consents.ts'
 import { exportConsents } from '../../../media/consent/export-consents.ts'
-import { chooseFiles, chooseTarget } from '../../../machine/system/file-dialogs.ts'
+import { chooseFiles, saveWhereChosen } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
@@ -54,9 +54,7 @@ export function consentsHandlers({ context, window }: HandlerDeps): GroupHandler
       consents.restore(face)
       for (const id of taskIds) tasks.retry(id)
     },
-    giveAgain: ({ face }) => {
-      consents.giveAgain(face)
-    },
+    giveAgain: ({ face }) => consents.giveAgain(face),
     openRelease: async ({ face }) => {
       const path = consents.releasePath(face)
       if (!shown.has(extname(path))) {
@@ -74,10 +72,9 @@ export function consentsHandlers({ context, window }: HandlerDeps): GroupHandler
         defaultPath: join(app.getPath('documents'), `${safeName(m.consent_file({ name }))}.${format}`),
         filters: [{ name: format.toUpperCase(), extensions: [format] }],
       }
-      const path = await chooseTarget(window(), options)
-      if (path === null) return { saved: false }
-      await exportConsents(path, { faces: all, format, store: media.consents, consents })
-      return { saved: true }
+      return saveWhereChosen(window(), options, (path) =>
+        exportConsents(path, { faces: all, format, store: media.consents, consents }),
+      )
     },
   }
 }

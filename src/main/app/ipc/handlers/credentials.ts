@@ -1,12 +1,12 @@
 /** @file IPC handlers for the credentials of files. */
 import { randomUUID } from 'node:crypto'
-import { open, stat, readFile } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { GivenFile, Verification } from '@shared/files/verification.ts'
 import { checkFile, shownName, verifyFile, type Verify } from '../../../provenance/verify-file.ts'
-import { fileFailure, checkReadable } from '../../../machine/disk/disk-errors.ts'
+import { onFile, readSmallText } from '../../../machine/disk/disk-errors.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
@@ -78,9 +78,7 @@ const facesOf = ({ face, pictures, cast }: Task): Task['face'][] =>
 
 async function kindOf(path: string): Promise<'picture' | 'video' | null> {
   const head = Buffer.alloc(headBytes)
-  const file = await open(path).catch((error: unknown) => {
-    throw fileFailure(error)
-  })
+  const file = await onFile(open(path))
   try {
     const { bytesRead } = await file.read(head, 0, headBytes, 0)
     const family = fileType(head.subarray(0, bytesRead))?.family
@@ -103,7 +101,8 @@ export function signingHandlers({ context: { identity }, window }: HandlerDeps):
     useCertificate: async ({ passphrase }) => {
       if (passphrase === null || chosen === null) chosen = await choose()
       if (chosen === null) return null
-      await identity.useOrganisation(await textOf(chosen), passphrase)
+      const tooLarge = new MienError('bad-certificate', { reason: 'unreadable' })
+      await identity.useOrganisation(await readSmallText(chosen, maxPemChars, tooLarge), passphrase)
       chosen = null
       return identity.view()
     },
@@ -112,13 +111,4 @@ export function signingHandlers({ context: { identity }, window }: HandlerDeps):
       return identity.view()
     },
   }
-}
-
-/** @throws MienError `bad-certificate`, codes of `checkReadable` */
-async function textOf(path: string): Promise<string> {
-  await checkReadable(path)
-  if ((await stat(path)).size > maxPemChars) throw new MienError('bad-certificate', { reason: 'unreadable' })
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    throw fileFailure(error)
-  })
 }

@@ -130,9 +130,7 @@ export function intakeHandlers({
           }))
       return { faces: of('face'), videos: of('video') }
     },
-    clearRecent: () => {
-      recent.clear()
-    },
+    clearRecent: () => recent.clear(),
     takeOpened: async () => {
       const paths = takeOpened()
       return paths.length === 0 ? null : keep(await findMedia(paths, maxTaken))
@@ -165,9 +163,7 @@ export function intakeHandlers({
     dropVideo: async ({ path }) => readVideo(await onlyFile(path, 'video')),
     openAddress: ({ url }) => intake.address(url),
     useAddress: ({ url }) => intake.unseenVideo(url),
-    stop: ({ mediaSlot }) => {
-      intake.stop(mediaSlot)
-    },
+    stop: ({ mediaSlot }) => intake.stop(mediaSlot),
     sample: async () => {
       const [face, video] = await Promise.all([
         intake.face(sample.face, { origin: 'sample' }),
@@ -175,9 +171,7 @@ export function intakeHandlers({
       ])
       return { face, video, title: m.sample_swap_title() }
     },
-    expect: () => {
-      context.engine.warm()
-    },
+    expect: () => context.engine.warm(),
     estimate: async ({ videoId, profileId, range, model }) => {
       const added = model ? { runMs: await context.methods.runMs(model.id), seenMs: model.seenMs } : null
       return tasks.durationEstimator.estimate(media.video(videoId), profileId, range, added)

@@ -26,9 +26,7 @@ export function modelsHandlers({ context, window, send, log }: HandlerDeps): Gro
       methods
         .check(id)
         .then(changed)
-        .catch((error: unknown) => {
-          log.warn('A model could not be checked', error)
-        })
+        .catch((error: unknown) => log.warn('A model could not be checked', error))
   }
   return {
     list,

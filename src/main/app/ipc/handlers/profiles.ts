@@ -26,9 +26,7 @@ export function profilesHandlers(deps: HandlerDeps): GroupHandlers<'profiles'> {
     findNearby: async () => {
       // Not at startup: few people ask for it.
       const { findServers } = await import('../../../remote/pairing/nearby.ts')
-      await findServers(AbortSignal.timeout(searchMs), (server) => {
-        send('profiles', 'foundNearby', server)
-      })
+      await findServers(AbortSignal.timeout(searchMs), (server) => send('profiles', 'foundNearby', server))
     },
     pair: async ({ code, keep, found }) => {
       const view = await profiles.pair(code, keep, { found: found ?? null })

@@ -27,9 +27,7 @@ export function resultsHandlers({ context, window, resourcesDir, send }: Handler
     const tell = atMostEvery(
       progressMs,
       () => performance.now(),
-      (progress: FileProgress) => {
-        send('results', 'progress', progress)
-      },
+      (progress: FileProgress) => send('results', 'progress', progress),
     )
     try {
       return await work({ signal: abort.signal, onProgress: tell })
@@ -99,9 +97,7 @@ export function resultsHandlers({ context, window, resourcesDir, send }: Handler
       }
     },
     trash: ({ numbers }) => trash(numbers),
-    stop: () => {
-      running?.abort()
-    },
+    stop: () => running?.abort(),
     open: async ({ taskId }) => {
       const { result } = tasks.get(taskId)
       const path = result && media.path(result.mediaId)

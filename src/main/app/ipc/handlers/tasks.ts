@@ -1,4 +1,4 @@
-/** @file IPC handlers for swaps. */
+/** @file IPC handlers for swaps, and for what happens at the end of their queue. */
 import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ import { safeName } from '@shared/files/name-template.ts'
 import { extensionsOf, resultFormatOf } from '@shared/engine/result-format.ts'
 import type { Draft, Task } from '@shared/tasks/task.ts'
 import { isDiskFull, onDisk } from '../../../machine/disk/disk-errors.ts'
-import { chooseTarget } from '../../../machine/system/file-dialogs.ts'
+import { chooseTarget, saveWhereChosen } from '../../../machine/system/file-dialogs.ts'
 import { draftsWith, type Repeated } from '../../../swaps/drafts.ts'
 import { resultName } from '../../../swaps/results/result-name.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
@@ -70,25 +70,13 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
       const listed = { failed: failed.slice(0, maxListedFailures), failedCount: failed.length }
       return { numbers: library.numbersOf(taskIds), ...listed }
     },
-    cancel: ({ taskIds }) => {
-      tasks.cancel(taskIds)
-    },
-    pause: ({ taskIds }) => {
-      tasks.pauses.pause(taskIds)
-    },
-    resume: ({ taskIds }) => {
-      tasks.pauses.resume(taskIds)
-    },
-    retry: ({ taskId }) => {
-      tasks.retry(taskId)
-    },
-    decide: ({ taskId, decision, objectId }) => {
-      tasks.decide(taskId, decision, objectId)
-    },
+    cancel: ({ taskIds }) => tasks.cancel(taskIds),
+    pause: ({ taskIds }) => tasks.pauses.pause(taskIds),
+    resume: ({ taskIds }) => tasks.pauses.resume(taskIds),
+    retry: ({ taskId }) => tasks.retry(taskId),
+    decide: ({ taskId, decision, objectId }) => tasks.decide(taskId, decision, objectId),
     rename: ({ taskId, title, withFile }) => tasks.rename(taskId, title, withFile),
-    move: ({ taskId, to }) => {
-      tasks.move(taskId, to)
-    },
+    move: ({ taskId, to }) => tasks.move(taskId, to),
     saveAs: async ({ taskId }) => {
       const task = tasks.get(taskId)
       const from = resultPath(task)
@@ -122,23 +110,20 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
         defaultPath: join(app.getPath('pictures'), `${name}.png`),
         filters: [{ name: m.dialog_pictures(), extensions: ['png'] }],
       }
-      const path = await chooseTarget(window(), options)
-      if (path === null) return { saved: false }
-      const dir = await mkdtemp(join(app.getPath('temp'), 'mien-frame-'))
-      try {
-        await context.engine.extractFrame(video, time, dir)
-        const [frame, signed] = [join(dir, 'frame.png'), join(dir, 'signed.png')]
-        const isSigned =
-          side === 'after' && (await context.credentials.signFrame(task, video, frame, signed)) === 'signed'
-        await onDisk(copyFile(isSigned ? signed : frame, path), path)
-      } finally {
-        await rm(dir, { recursive: true, force: true })
-      }
-      return { saved: true }
+      return saveWhereChosen(window(), options, async (path) => {
+        const dir = await mkdtemp(join(app.getPath('temp'), 'mien-frame-'))
+        try {
+          await context.engine.extractFrame(video, time, dir)
+          const [frame, signed] = [join(dir, 'frame.png'), join(dir, 'signed.png')]
+          const isSigned =
+            side === 'after' && (await context.credentials.signFrame(task, video, frame, signed)) === 'signed'
+          await onDisk(copyFile(isSigned ? signed : frame, path), path)
+        } finally {
+          await rm(dir, { recursive: true, force: true })
+        }
+      })
     },
-    showInFolder: ({ taskId }) => {
-      shell.showItemInFolder(resultPath(tasks.get(taskId)))
-    },
+    showInFolder: ({ taskId }) => shell.showItemInFolder(resultPath(tasks.get(taskId))),
     record: ({ taskId }) => ({ json: tasks.record(taskId) }),
     looking: ({ taskId }) => {
       library.looking(taskId)
@@ -147,15 +132,17 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
   }
 }
 
+export const queueHandlers = ({ allDone }: HandlerDeps): GroupHandlers<'queue'> => ({
+  whenDone: () => allDone.view,
+  chooseWhenDone: ({ action }) => allDone.choose(action),
+  cancelSleep: () => allDone.cancelSleep(),
+})
+
 export function versionsHandlers({ context: { versions }, send }: HandlerDeps): GroupHandlers<'versions'> {
-  versions.onProgress((progress) => {
-    send('versions', 'progress', progress)
-  })
+  versions.onProgress((progress) => send('versions', 'progress', progress))
   return {
     make: async ({ taskId, change }) => ({ number: await versions.make(taskId, change) }),
-    stop: ({ taskId }) => {
-      versions.stop(taskId)
-    },
+    stop: ({ taskId }) => versions.stop(taskId),
     goBack: ({ taskId, number }) => versions.goBack(taskId, number),
   }
 }
@@ -166,9 +153,7 @@ export function libraryHandlers({ context: { library } }: HandlerDeps): GroupHan
     rows: ({ numbers }) => ({ json: library.rows(numbers) }),
     sets: ({ numbers }) => ({ json: library.sets(numbers) }),
     remove: ({ numbers }) => library.remove(numbers),
-    restore: ({ numbers }) => {
-      library.restore(numbers)
-    },
+    restore: ({ numbers }) => library.restore(numbers),
     facets: () => library.facets(),
     tag: ({ changes }) => library.labels.tag(changes),
     tagsOf: ({ numbers }) => library.labels.tagsOf(numbers),

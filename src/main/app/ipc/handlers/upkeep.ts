@@ -5,7 +5,7 @@ import { app } from 'electron'
 import { MienError } from '@shared/errors.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { exportText } from '../../../machine/settings/exchange.ts'
-import { chooseFiles, chooseTarget } from '../../../machine/system/file-dialogs.ts'
+import { chooseFiles, saveWhereChosen } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
@@ -14,16 +14,14 @@ export function updatesHandlers({ updates }: HandlerDeps): GroupHandlers<'update
     state: () => updates.state,
     check: () => updates.check(true),
     download: () => updates.download(),
-    restart: () => {
-      updates.restartWhenIdle()
-    },
+    restart: () => updates.restartWhenIdle(),
   }
 }
 
 export function diagnosticsHandlers({ diagnostics }: HandlerDeps): GroupHandlers<'diagnostics'> {
   return {
     collect: ({ codecs }) => diagnostics.collect(codecs),
-    save: async () => ({ saved: await diagnostics.save() }),
+    save: () => diagnostics.save(),
   }
 }
 
@@ -37,14 +35,11 @@ export function exchangeHandlers({
 }: HandlerDeps): Pick<GroupHandlers<'settings'>, 'exportFile' | 'importFile'> {
   const filters = [{ name: m.dialog_settings(), extensions: ['json'] }]
   return {
-    exportFile: async () => {
-      const path = await chooseTarget(window(), {
-        defaultPath: join(app.getPath('documents'), 'mien-settings.json'),
-        filters,
-      })
-      if (path === null) return { saved: false }
-      await writeFile(path, exportText(settings.exchanged))
-      return { saved: true }
+    exportFile: () => {
+      const defaultPath = join(app.getPath('documents'), 'mien-settings.json')
+      return saveWhereChosen(window(), { defaultPath, filters }, (path) =>
+        writeFile(path, exportText(settings.exchanged)),
+      )
     },
     importFile: async () => {
       const [path] = await chooseFiles(window(), { filters, properties: ['openFile'] })

@@ -80,4 +80,4 @@ export const removePerson = (people: readonly Person[], id: string): Person[] =>
 
 /** "0:30 to 0:31". */
 export const clipText = ({ fromMs, toMs }: Span): string =>
-  m.clip_span({ from: formatLength(fromMs), to: formatLength(toMs) })
+  m.part_from_to({ from: formatLength(fromMs), to: formatLength(toMs) })

@@ -120,7 +120,7 @@ export function chipsOf(filters: ChosenFilters, facets: LibraryFacets | null, se
           picture: undefined,
         },
     )
-    const label = m.filter_chip({ kind: kindNames[kind](), values: formatOr(chosen.map((each) => each.label)) })
+    const label = m.labelled({ label: kindNames[kind](), text: formatOr(chosen.map((each) => each.label)) })
     chips.push({ kind, label, picture: chosen[0]?.picture })
   }
   const { added } = filters

@@ -21,6 +21,7 @@ class World implements UpdaterPort {
   asked: string[] = []
   failure: Error | null = null
   looks = 0
+  lookedAt = 0
   installed: boolean[] = []
   quits = 0
   working = false
@@ -34,12 +35,12 @@ class World implements UpdaterPort {
       ...{ port: this, choices: () => this.choices, working: () => this.working, installsOnQuit: true, log },
       onState: ({ kind }) => this.states.push(kind),
       quit: () => (this.quits += 1),
-      ...{ random: () => 0.5, now: () => 1000 },
     })
   }
 
   check = async (place: FeedPlace) => {
     this.looks += 1
+    this.lookedAt = Date.now()
     this.asked.push(place.channel)
     if (place.channel === 'beta')
       return this.betaAnswer instanceof Error ? Promise.reject(this.betaAnswer) : this.betaAnswer
@@ -60,10 +61,12 @@ class World implements UpdaterPort {
 let world: World
 beforeEach(() => {
   vi.useFakeTimers()
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
   world = new World()
 })
 afterEach(() => {
   world.service.dispose()
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -77,7 +80,7 @@ describe('the updates', () => {
     world.service.dispose()
     await vi.advanceTimersByTimeAsync(24 * hourMs)
     expect(world.looks).toBe(5)
-    expect(world.service.state).toEqual({ kind: 'idle', checkedAt: 1000 })
+    expect(world.service.state).toEqual({ kind: 'idle', checkedAt: world.lookedAt })
   })
 
   it('are silent without a network, and loud when they were asked', async () => {

@@ -27,7 +27,6 @@ const start = (...list: Task[]): void => {
     wantsAllFinished: () => settings.notifyAllFinished,
     onAllEnded: () => did.push('all ended'),
     open: (taskId) => did.push(`open ${String(taskId)}`),
-    now: () => 0,
   })
 }
 const change = (id: string, part: Partial<Task>): void => {

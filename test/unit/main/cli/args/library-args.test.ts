@@ -1,7 +1,7 @@
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import { plain } from '@shared/plain.ts'
 import { describe, expect, it } from 'vitest'
-import { parseLibraryCommand } from '../../../../../src/main/cli/args/library-args.ts'
+import { parseCommand } from '../../../../../src/main/cli/args/args.ts'
 import { exitCodeOfTask } from '../../../../../src/main/cli/output/exit-codes.ts'
 import {
   jsonLine,
@@ -15,7 +15,7 @@ import { makeTask } from '../../../../fixtures/tasks.ts'
 
 const { method: _, ...usual } = defaultOptions
 const common = { json: false, dataDir: null }
-const parse = (line: string) => parseLibraryCommand(line.split(' '), '/here')
+const parse = (line: string) => parseCommand(line.split(' '), '/here')
 
 describe('a command', () => {
   it.each([

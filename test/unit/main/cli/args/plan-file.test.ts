@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readPlan } from '../../../../../src/main/cli/args/plan-file.ts'
+import { readPlan as readPlanIn } from '../../../../../src/main/cli/args/plan-file.ts'
 import { MienError } from '../../../../../src/shared/mien-error.ts'
+
+const readPlan = (content: string, name: string) => readPlanIn(content, name, (path) => path)
 
 function problemsOf(content: string): unknown {
   try {
@@ -38,6 +40,13 @@ describe('a plan', () => {
       ...{ where: 'line 4', faces: [{ personId: null, pictures: ['a.jpg'] }], target: 'two.mp4' },
       ...{ title: null, options: {}, range: null },
     })
+  })
+
+  it('names files from its folder', () => {
+    const at = (path: string): string => `/plans/${path}`
+    expect(readPlanIn('cast,target\n1=a.jpg|1=b.jpg,c.mp4\n', 'plan.csv', at)).toMatchObject([
+      { faces: [{ personId: '1', pictures: ['/plans/a.jpg', '/plans/b.jpg'] }], target: '/plans/c.mp4' },
+    ])
   })
 
   it('is read with semicolons, as spreadsheets in many countries write it', () => {

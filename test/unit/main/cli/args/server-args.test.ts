@@ -37,6 +37,24 @@ describe('serve', () => {
   ])('%j is refused', (args, reason) => expect(() => parseCommand(['serve', ...args], '/here')).toThrow(reason))
 })
 
+describe('a server on the local network', () => {
+  const parse = (...args: string[]) => parseCommand(['serve', ...args], '/')
+
+  it('is announced only if asked', () => {
+    expect(parse('--host', '0.0.0.0')).toMatchObject({ announce: false })
+    expect(parse('--host', '0.0.0.0', '--announce')).toMatchObject({ announce: true })
+  })
+
+  it.each([
+    ['that only this computer reaches', []],
+    ['without encryption', ['--host', '0.0.0.0', '--plain-http']],
+    ['with a given certificate', ['--host', '0.0.0.0', '--certificate', 'a.pem', '--certificate-key', 'b.pem']],
+  ])('is not announced %s', (_which, args) => {
+    expect(() => parse(...args)).not.toThrow()
+    expect(() => parse(...args, '--announce')).toThrow(expect.objectContaining({ code: 'usage' }))
+  })
+})
+
 describe('worker and pair', () => {
   it('read their options', () => {
     expect(parseCommand(['worker', '--allow-private-addresses'], '/here')).toEqual({

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
-import type { CommandOf } from '../../../../../src/main/cli/args/library-args.ts'
+import type { CommandOf } from '../../../../../src/main/cli/args/args.ts'
 import { listed } from '../../../../../src/main/cli/library/list.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'

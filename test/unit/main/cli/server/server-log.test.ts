@@ -1,12 +1,16 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { serverLog } from '../../../../../src/main/cli/server/server-log.ts'
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 it.each([true, false])('the log has a line an event, without secrets (JSON: %s)', (json) => {
   const lines: string[] = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
-  const log = serverLog(json, () => 0)
+  vi.useFakeTimers({ now: 0 })
+  const log = serverLog(json)
   log('postgres://mien:geheim@db/mien is gone', new Error('sk-geheim-1234567\nand admin-token: geheim'))
   log('ready')
   expect(lines).toHaveLength(2)

@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { noPolicy, type Policy } from '../../../../../src/main/machine/policy/policy.ts'
-import { proxyConfig } from '../../../../../src/main/machine/policy/proxy-config.ts'
+import { proxyConfig, type Policy } from '../../../../../src/main/machine/policy/policy.ts'
 import { policyPath, readPolicy } from '../../../../../src/main/machine/policy/read-policy.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
+const noPolicy: Policy = {
+  ...{ profiles: [], uploadTargets: {}, resultsFolder: null, settings: {} },
+  ...{ updateAddress: null, proxy: null, signing: null },
+}
 let dir: string
 let machine: string
 beforeEach(() => {
@@ -24,14 +27,14 @@ describe('the set-up of a computer', () => {
 
   it.each<[string, unknown, Partial<Policy>]>([
     ['a folder', { resultsFolder: '/srv/videos' }, { resultsFolder: '/srv/videos' }],
-    ['no updates', { updates: { check: false } }, { updateCheck: false }],
-    ['updates without asking', { updates: { download: 'automatic' } }, { updateDownload: true }],
+    ['no updates', { updates: { check: false } }, { settings: { updateCheck: false } }],
+    ['updates without asking', { updates: { download: 'automatic' } }, { settings: { updateDownload: true } }],
     [
       'updates of one’s own',
       { updates: { address: 'https://mirror.example/mien/', channel: 'beta' } },
-      { updateAddress: 'https://mirror.example/mien', updateChannel: 'beta' },
+      { updateAddress: 'https://mirror.example/mien', settings: { updateChannel: 'beta' } },
     ],
-    ['a label', { label: 'china' }, { label: 'china' }],
+    ['a label', { label: 'china' }, { settings: { label: 'china' } }],
     ['no proxy', { proxy: 'none' }, { proxy: 'none' }],
     ['a proxy', { proxy: 'proxy.example:3128' }, { proxy: { rules: 'http://proxy.example:3128', login: null } }],
     [
@@ -39,11 +42,14 @@ describe('the set-up of a computer', () => {
       { proxy: 'http://ada:p%40ss@proxy.example:3128' },
       { proxy: { rules: 'http://proxy.example:3128', login: { user: 'ada', password: 'p@ss' } } },
     ],
-    ['results without credentials', { credentials: { use: 'off' } }, { credentials: 'off' }],
+    ['results without credentials', { credentials: { use: 'off' } }, { settings: { credentials: 'off' } }],
     [
       'an organisation’s certificate',
       { credentials: { use: 'required', certificate: '/etc/mien/chain.pem', key: '/etc/mien/key.pem' } },
-      { credentials: 'required', signing: { certificate: '/etc/mien/chain.pem', key: '/etc/mien/key.pem' } },
+      {
+        settings: { credentials: 'required' },
+        signing: { certificate: '/etc/mien/chain.pem', key: '/etc/mien/key.pem' },
+      },
     ],
     ['no certificate without its key', { credentials: { certificate: '/etc/mien/chain.pem' } }, {}],
     ['a word for editors', { $schema: 'x' }, {}],
@@ -126,10 +132,12 @@ describe('the set-up of a computer', () => {
       MIEN_PROXY: 'none',
       MIEN_PROFILES: JSON.stringify([service]),
     }
-    expect(read(undefined, env).policy).toMatchObject({ updateCheck: false, resultsFolder: '/mnt/a', proxy: 'none' })
+    expect(read(undefined, env).policy).toMatchObject({
+      ...{ settings: { updateCheck: false }, resultsFolder: '/mnt/a', proxy: 'none' },
+    })
     expect(read(undefined, env).policy.profiles).toHaveLength(1)
     const both = read({ resultsFolder: '/srv', updates: { check: true } }, env)
-    expect(both.policy).toMatchObject({ updateCheck: true, resultsFolder: '/srv', proxy: 'none' })
+    expect(both.policy).toMatchObject({ settings: { updateCheck: true }, resultsFolder: '/srv', proxy: 'none' })
   })
 
   it('names the variable that does not fit', () => {

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { defaultOptions } from '@shared/options/default-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
-import { noPolicy } from '../../../../../src/main/machine/policy/policy.ts'
 import { exportText } from '../../../../../src/main/machine/settings/exchange.ts'
 import { storedProfileSchema } from '../../../../../src/main/machine/settings/stored-profile.ts'
 import { settingsVersion } from '../../../../../src/main/machine/settings/migrate-settings.ts'
@@ -85,7 +84,7 @@ describe('settings as a file', () => {
   })
 
   it('take over what fits and name what does not', () => {
-    const store = new SettingsStore(dir, 1, { ...noPolicy, updateCheck: false, resultsFolder: '/srv' })
+    const store = new SettingsStore(dir, 1, { settings: { updateCheck: false }, resultsFolder: '/srv' })
     const settings = { theme: 'light', libraryView: 'heap', colour: 'red', updateCheck: true }
     const profiles = [profile, { id: 'x' }, { ...profile, id: 'p2', baseUrl: 'file:///etc/passwd' }]
     const text = JSON.stringify({ app: 'mien', kind: 'settings', format: 1, settings, profiles, resultsFolder: '/mnt' })
@@ -177,7 +176,7 @@ describe('a hostile settings file', () => {
   )
 
   it('does not take the id of a service that is set up for this computer', () => {
-    const store = new SettingsStore(dir, 1, { ...noPolicy, profiles: [profile] })
+    const store = new SettingsStore(dir, 1, { profiles: [profile] })
     expect(store.import(file({ profiles: [hostile] }), 'x.json').services).toBe(0)
     expect(store.profiles).toEqual([])
   })
@@ -223,8 +222,7 @@ describe('a hostile settings file', () => {
 
 describe('what is set up for a computer', () => {
   const policy = {
-    ...noPolicy,
-    updateCheck: false,
+    settings: { updateCheck: false },
     resultsFolder: '/srv',
     profiles: [profile],
     uploadTargets: { p1: target },

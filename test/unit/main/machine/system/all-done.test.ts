@@ -16,7 +16,6 @@ beforeEach(() => {
     sleep: () => Promise.resolve(void (slept += 1)),
     onChanged: (view) => views.push(view),
     log: () => undefined,
-    now: Date.now,
   })
   allDone.allowSleep()
 })

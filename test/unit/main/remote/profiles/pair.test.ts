@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { KeyVault } from '../../../../../src/main/machine/keychain/key-vault.ts'
 import { writePairingCode } from '../../../../../src/main/remote/pairing/pairing-code.ts'
-import { noPolicy } from '../../../../../src/main/machine/policy/policy.ts'
 import { Profiles, type ServiceTrouble } from '../../../../../src/main/remote/profiles/profiles.ts'
 import { storedProfileSchema } from '../../../../../src/main/machine/settings/stored-profile.ts'
 import { SettingsStore } from '../../../../../src/main/machine/settings/settings-store.ts'
@@ -101,7 +100,7 @@ describe('a pairing code', () => {
 
   it('does not change the certificate of a service set by policy, but may bring its key', async () => {
     const preset = { id: 'set-up-1', name: 'Ours', baseUrl, keyHeader: 'X-Key', durationUnit: 'ms', allowHttp: false }
-    const policy = { ...noPolicy, profiles: [storedProfileSchema.parse({ ...preset, fingerprint: pinA })] }
+    const policy = { profiles: [storedProfileSchema.parse({ ...preset, fingerprint: pinA })] }
     settings = new SettingsStore(tempDir(), 1, policy)
     const profiles = profilesOf()
     await expect(profiles.pair(codeOf(pinB), 'keychain')).rejects.toMatchObject({ code: 'forbidden' })

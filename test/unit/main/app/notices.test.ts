@@ -2,11 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import type { ErrorCode } from '@shared/errors.ts'
-import { folderProblem } from '../../../../../src/main/media/results-folder.ts'
-import { Notices } from '../../../../../src/main/app/notices.ts'
-import { ResultsNotice } from '../../../../../src/main/app/window/results-notice.ts'
-import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { folderProblem } from '../../../../src/main/media/results-folder.ts'
+import { Notices, ResultsNotice } from '../../../../src/main/app/notices.ts'
+import { makeTask } from '../../../fixtures/tasks.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
 
 let problem: ErrorCode | null
 let notices: Notices

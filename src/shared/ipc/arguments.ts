@@ -1,29 +1,29 @@
 /**
- * @file Schemas of the methods' arguments: nothing from a renderer is used without validation. A method without a schema
- * here takes no argument.
+ * @file The arguments of the contract's calls: main reads each by its schema here, and the page's types follow from
+ * them. A call without one takes no argument. Only main may load this file: the page and the preload start without zod.
  */
 import { z } from 'zod'
-import { windowActions } from '@shared/actions/actions.ts'
-import { consentFormats } from '@shared/tasks/consent.ts'
-import { librarySorts } from '@shared/tasks/library-view.ts'
-import { settingsPatchSchema } from '@shared/settings/settings.ts'
-import { uploadCredentialsSchema, uploadTargetSchema } from '@shared/service/upload-target.ts'
-import { foundServerSchema, profileInputSchema } from '@shared/service/profile.ts'
-import { statusMeanings } from '@shared/service/status-words.ts'
-import { maxPeople, maxSplits, personSchema, rangeSchema, splitSchema } from '@shared/people/people.ts'
-import { longestNote } from '@shared/tasks/tags.ts'
-import { maxPictures } from '@shared/options/swap-options.ts'
-import { draftSchema, partChangeSchema, taskStates } from '@shared/tasks/task.ts'
-import { filters } from '@shared/tasks/task-row.ts'
-import { doneActions } from '@shared/ipc/when-done.ts'
-import type { Schemas } from './register.ts'
+import { windowActions } from '../actions/actions.ts'
+import { consentFormats } from '../tasks/consent.ts'
+import { librarySorts } from '../tasks/library-view.ts'
+import { settingsPatchSchema } from '../settings/settings.ts'
+import { uploadCredentialsSchema, uploadTargetSchema } from '../service/upload-target.ts'
+import { foundServerSchema, profileInputSchema } from '../service/profile.ts'
+import { statusMeanings } from '../service/status-words.ts'
+import { maxPeople, maxSplits, personSchema, rangeSchema, splitSchema } from '../people/people.ts'
+import { longestNote } from '../tasks/tags.ts'
+import { maxPictures } from '../options/swap-options.ts'
+import { draftSchema, partChangeSchema, taskStates } from '../tasks/task.ts'
+import { filters } from '../tasks/task-row.ts'
+import { doneActions } from './when-done.ts'
 
 const id = z.string().min(1).max(64)
 const modelId = z.strictObject({ id: z.string().regex(/^[0-9a-f]{64}$/) })
 const ids = z.array(id).max(100_000)
 const maxBatch = 10_000
-/** Row numbers of swaps. */
-const numbers = z.instanceof(Uint32Array)
+/** Row numbers of swaps. The type is also that of arrays that could be shared, which the page's have. */
+const numbers: z.ZodType<Uint32Array, Uint32Array> = z.instanceof(Uint32Array)
+const pixels: z.ZodType<Uint8Array, Uint8Array> = z.instanceof(Uint8Array)
 const droppedFile = z.strictObject({ path: z.string().min(1).max(32_768) })
 const videoId = z.strictObject({ videoId: id })
 const address = z.strictObject({ url: z.string().trim().min(1).max(4000) })
@@ -34,8 +34,8 @@ const taskIds = z.strictObject({ taskIds: ids })
 const profileId = z.strictObject({ profileId: id })
 const iconSide = z.int().min(1).max(512)
 const dragIcon = z
-  .strictObject({ width: iconSide, height: iconSide, pixels: z.instanceof(Uint8Array) })
-  .refine(({ width, height, pixels }) => pixels.length === width * height * 4)
+  .strictObject({ width: iconSide, height: iconSide, pixels })
+  .refine((icon) => icon.pixels.length === icon.width * icon.height * 4)
 /** A 64-bit integer as text, because a number would lose precision. */
 const userId = z
   .string()
@@ -50,7 +50,7 @@ const libraryFilters = z.strictObject({
   ...{ favourite: z.boolean().exactOptional(), duplicates: z.boolean().exactOptional() },
 })
 
-export const schemas: Schemas = {
+export const schemas = {
   app: {
     openHelp: z.strictObject({ topic: z.enum(['keyring', 'export-h264', 'project']) }),
     copyText: z.strictObject({ text: z.string().max(1_000_000) }),
@@ -233,3 +233,5 @@ export const schemas: Schemas = {
     revoke: z.strictObject({ profileId: id, row: id }),
   },
 }
+
+export type Schemas = typeof schemas
