@@ -101,3 +101,12 @@ it('speaks of no kind of file, path or storage before more is asked for', async 
   expect(page).toContain('You can add face-swap models')
   expect(page).not.toMatch(/ONNX|S3|\/v1\/|object storage/i)
 })
+
+it('draws each tick as an icon, which is hidden in an empty box also with forced colours', async () => {
+  await openSettings({ profiles: [embedded, cloud] })
+  await click('Open Studio Cloud')
+  await click('More')
+  const boxes = [...document.querySelectorAll('.check .box')]
+  expect(boxes.length).toBeGreaterThan(0)
+  expect(boxes.map((box) => [box.textContent, box.querySelectorAll('.icon').length])).toEqual(boxes.map(() => ['', 1]))
+})
