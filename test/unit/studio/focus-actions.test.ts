@@ -13,7 +13,6 @@ import { openStudio } from './open-studio.ts'
 // jsdom has no layout.
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 900 })
-vi.stubGlobal('CSS', { escape: (text: string) => text })
 
 let main: FakeMain
 let studio: Studio

@@ -2,7 +2,6 @@ import { fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { expect, it } from 'vitest'
 import type { BenchmarkView } from '@shared/engine/benchmark.ts'
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { openStudio } from './open-studio.ts'
 
 const view = (change: Partial<BenchmarkView>): BenchmarkView => ({

@@ -1,21 +1,18 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
-import type { Component } from 'svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import Note from '../../../src/renderer/studio/views/task/Note.svelte'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 it('is saved when the field is left again, if it could not be saved before', async () => {
   const { library, ...bridge } = makeBridge(new FakeMain().bridge)
   const setNote = vi.fn(library.setNote).mockRejectedValueOnce(new MienError('disk-full'))
   const studio = new Studio({ ...bridge, library: { ...library, setNote } })
   await studio.start()
-  // It passes the props on as they are.
-  render(WithStudio, { studio, component: Note as Component, passed: { number: 1 } })
+  renderIn(studio, Note, { number: 1 })
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })
   await vi.waitFor(() => expect(field.disabled).toBe(false))
   await fireEvent.input(field, { target: { value: 'Second take' } })
@@ -32,8 +29,7 @@ it('is saved when the field is left again, if it could not be saved before', asy
 
 it('goes back by each undo to what it was when the field was entered', async () => {
   const { main, studio } = await startStudio()
-  // It passes the props on as they are.
-  render(WithStudio, { studio, component: Note as Component, passed: { number: 1 } })
+  renderIn(studio, Note, { number: 1 })
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })
   await vi.waitFor(() => expect(field.disabled).toBe(false))
   const saved = (): unknown[] => main.calls.filter(({ method }) => method === 'setNote').map(({ argument }) => argument)

@@ -1,25 +1,14 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { fireEvent, screen } from '@testing-library/svelte'
+import { describe, expect, it, vi } from 'vitest'
 import { isPairingCode, shortFingerprint } from '../../../src/renderer/studio/logic/settings/service-form.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-// Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { startStudio } from './open-studio.ts'
+import { openStudio } from './open-studio.ts'
 
 const code = `mien-1-${'eyJh'.repeat(20)}-Ab_3-xYz`
 
-beforeEach(() => {
-  // jsdom has no layout.
-  Element.prototype.scrollIntoView = () => undefined
-})
-
 async function openForm(start: FakeStart = {}): Promise<FakeMain> {
-  const { main, studio } = await startStudio(start)
-  studio.routes.go({ view: 'settings', section: 'services', profileId: 'new' })
-  render(App, { studio })
+  const { main, studio } = await openStudio(start)
+  studio.settings('new')
   await screen.findByLabelText('Pairing code')
   return main
 }
@@ -122,14 +111,12 @@ describe('a search in the local network', () => {
 
 it('shows that a certificate has changed instead of “Ready”, and leads to the field for a new code', async () => {
   const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
   await main.bridge.profiles.pair({ code, keep: 'keychain' })
   main.profiles = main.profiles.map((each) =>
     each.embedded ? each : { ...each, paused: true, certificateChanged: true },
   )
-  await studio.start()
-  studio.routes.go({ view: 'settings', section: 'services' })
-  render(App, { studio })
+  const { studio } = await openStudio(main)
+  studio.settings()
   await screen.findByText('Certificate changed')
   expect(screen.getAllByText('Ready')).toHaveLength(1)
   await fireEvent.click(screen.getByRole('button', { name: 'Enter new pairing code…' }))

@@ -1,15 +1,12 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
-import type { Component } from 'svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import PartControls from '../../../src/renderer/studio/views/task/result/PartControls.svelte'
 import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
-import WithStudio from '../../fixtures/WithStudio.svelte'
+import { renderIn, startStudio } from './open-studio.ts'
 
 const version = (number: number) => ({
   ...{ number, at: 1, change: null, sizeBytes: 1, swappedFrames: null, quality: null, weak: [], credentials: null },
@@ -21,8 +18,7 @@ const placedBy = ({ calls }: FakeMain): number[] =>
   calls.filter(({ method }) => method === 'goBack').map(({ argument }) => (argument as { number: number }).number)
 
 it('undo and redo go between the versions of a part that was swapped again', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
+  const { main, studio } = await startStudio()
   main.making = () => yes({ number: 3 })
   await studio.parts.make(task, { part: { fromMs: 0, toMs: 1000 }, faces: [0], options: defaultOptions })
   studio.undo()
@@ -32,8 +28,7 @@ it('undo and redo go between the versions of a part that was swapped again', asy
 })
 
 it('going back to a version is undone and done again', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
+  const { main, studio } = await startStudio()
   studio.parts.goBack(task, 2)
   studio.undo()
   studio.redo()
@@ -41,14 +36,10 @@ it('going back to a version is undone and done again', async () => {
 })
 
 it('a part is swapped again after a change, or if another version is in place', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.app.start()
+  const { main, studio } = await startStudio()
   const kept = swap('a', 1, { state: 'kept' })
   const props = (change: object) => ({ task: { ...kept, ...change }, part: { fromMs: 0, toMs: 1000 }, weakFace: null })
-  // It passes the props on as they are.
-  const component = PartControls as Component<object> as Component
-  const { rerender } = render(WithStudio, { studio, component, passed: props({}) })
+  const { rerender } = renderIn(studio, PartControls, props({}))
   const isOff = (): string | null =>
     screen.getByRole('button', { name: /^Swap again here/ }).getAttribute('aria-disabled')
   await fireEvent.click(screen.getByRole('button', { name: /^Swap again here/ }))
@@ -67,14 +58,11 @@ it('a part is swapped again after a change, or if another version is in place', 
 })
 
 it('goes to no other version while a part is swapped again', async () => {
-  const main = new FakeMain()
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.app.start()
+  const { main, studio } = await startStudio()
   const end = Promise.withResolvers<Awaited<ReturnType<typeof main.making>>>()
   main.making = () => end.promise
   const made = studio.parts.make(task, { part: { fromMs: 0, toMs: 1000 }, faces: [0], options: defaultOptions })
-  // It passes the props on as they are.
-  render(WithStudio, { studio, component: Versions as Component<object> as Component, passed: { task, ...task } })
+  renderIn(studio, Versions, { task, ...task } as never) // all that it reads
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Go forward to Version 2' })
   expect(button.disabled).toBe(true)
   end.resolve(await yes({ number: 3 }))

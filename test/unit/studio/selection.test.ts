@@ -1,14 +1,13 @@
 /** @file The selection bar, its dialogs, files that the system opens, and recent files. */
-import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { fireEvent, screen, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/views/library/dialogs/AskDialog.svelte'
 import '../../../src/renderer/studio/views/library/dialogs/FilesReport.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
+import { openStudio } from './open-studio.ts'
 
 // jsdom has no layout.
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1240 })
@@ -21,9 +20,7 @@ async function open(
   const tasks = Array.from({ length: count }, (_, at) => swap(`s${String(at)}`, Date.now() - at * 60_000))
   const main = new FakeMain({ tasks })
   prepare(main)
-  const studio = new Studio(makeBridge(main.bridge))
-  await studio.start()
-  render(App, { studio })
+  const { studio } = await openStudio(main)
   await studio.library.chooseAll()
   return { main, studio }
 }

@@ -1,21 +1,12 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
-// Loaded here, so that no test waits for the first use of it.
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
+import { describe, expect, it, vi } from 'vitest'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
-import { startStudio } from './open-studio.ts'
-
-beforeEach(() => {
-  // jsdom has no layout.
-  Element.prototype.scrollIntoView = () => undefined
-})
+import { openStudio } from './open-studio.ts'
 
 async function openSettings(start: FakeStart = {}): Promise<FakeMain> {
-  const { main, studio } = await startStudio(start)
-  studio.routes.go({ view: 'settings', section: 'services' })
-  render(App, { studio })
+  const { main, studio } = await openStudio(start)
+  studio.settings()
   await screen.findByText('Add service…')
   return main
 }

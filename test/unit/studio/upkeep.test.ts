@@ -1,8 +1,6 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { banners } from '../../../src/renderer/studio/logic/words/banners.ts'
 import { updateWords } from '../../../src/renderer/studio/logic/words/update-words.ts'
@@ -10,6 +8,7 @@ import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { Notice } from '@shared/ipc/notice.ts'
 import type { UpdateOffer, UpdateState } from '@shared/ipc/update-state.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { openStudio } from './open-studio.ts'
 
 const offer: UpdateOffer = {
   version: '1.1.0',
@@ -68,10 +67,8 @@ it.each<[Notice, string, string | undefined]>([
 
 describe('the settings', () => {
   async function open(main: FakeMain): Promise<void> {
-    const studio = new Studio(makeBridge(main.bridge))
-    await studio.start()
+    const { studio } = await openStudio(main)
     studio.routes.go({ view: 'settings', section: 'updates' })
-    render(App, { studio })
     await screen.findByRole('heading', { name: 'Updates' })
   }
 

@@ -1,7 +1,6 @@
 /** @file The form of an upload target, in the service's editor. */
 import { fireEvent, screen } from '@testing-library/svelte'
-import { expect, it, vi } from 'vitest'
-import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
+import { expect, it } from 'vitest'
 import {
   credentialsOf,
   isComplete,
@@ -10,16 +9,6 @@ import {
 } from '../../../src/renderer/studio/logic/settings/upload-form.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
 import { openStudio } from './open-studio.ts'
-
-// jsdom has no layout.
-vi.stubGlobal(
-  'ResizeObserver',
-  class {
-    observe = (): void => undefined
-    unobserve = (): void => undefined
-    disconnect = (): void => undefined
-  },
-)
 
 it('is filled in, saved, and tested', async () => {
   const { main, studio } = await openStudio({ profiles: [embedded, cloud] })

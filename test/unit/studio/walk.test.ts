@@ -4,15 +4,14 @@ import { createRawSnippet, tick, type Component } from 'svelte'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import SearchField from '../../../src/renderer/studio/components/SearchField.svelte'
 import MenuSelect from '../../../src/renderer/studio/components/MenuSelect.svelte'
-import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import TaskActions from '../../../src/renderer/studio/views/task/TaskActions.svelte'
 import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
 import ListHead from '../../../src/renderer/studio/views/library/ListHead.svelte'
 import PersonName from '../../../src/renderer/studio/views/compose/people/PersonName.svelte'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
-import WithStudio from '../../fixtures/WithStudio.svelte'
+import { renderIn, startStudio } from './open-studio.ts'
 
 let main: FakeMain
 let studio: Studio
@@ -22,14 +21,11 @@ beforeAll(() => {
   HTMLElement.prototype.hidePopover = () => undefined
 })
 beforeEach(async () => {
-  main = new FakeMain()
-  studio = new Studio(makeBridge(main.bridge))
-  await studio.app.start()
+  ;({ main, studio } = await startStudio())
 })
 /** Renders with props that can be changed afterwards. */
 async function show<P extends object>(component: Component<P>, props: P): Promise<(props: P) => Promise<void>> {
-  // It passes the props on as they are.
-  const { rerender } = render(WithStudio, { studio, component: component as Component, passed: props })
+  const { rerender } = renderIn(studio, component, props)
   await tick()
   return (passed) => rerender({ passed })
 }
