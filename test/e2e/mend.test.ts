@@ -95,11 +95,11 @@ describe('a part of a finished swap', () => {
     // The key was the slider's alone.
     await panel().getByText('0:02.00 to 0:03.10').waitFor()
     await choosePaths(studio, portraitOf('sally-ride'))
-    await panel().locator('.becomes').click()
+    await panel().locator('.part-face').click()
     await page.getByRole('menuitem', { name: 'Choose picture…' }).click()
     const consent = panel().getByRole('checkbox', { name: 'I may use this face' })
     await consent.waitFor()
-    await panel().locator('.becomes').filter({ hasText: 'Sally Ride' }).waitFor()
+    await panel().locator('.part-face').filter({ hasText: 'Sally Ride' }).waitFor()
     const swap = panel().getByRole('button', { name: 'Swap again here' })
     expect(await swap.getAttribute('aria-disabled')).toBe('true')
     await consent.check()

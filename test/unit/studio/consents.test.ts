@@ -1,10 +1,9 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import type { ConsentView } from '@shared/tasks/consent.ts'
 import { ConsentsState } from '../../../src/renderer/studio/state/library/consents.svelte.ts'
 import ConsentDialog from '../../../src/renderer/studio/views/consent/ConsentDialog.svelte'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 const given: ConsentView = {
   ...{ face: 'f1', name: 'ada.jpg', origin: null, at: 1, withdrawnAt: null, pictureId: null, swaps: 1 },
@@ -42,7 +41,7 @@ it('a consent keeps its release on Cancel, and loses it by Remove and Save', asy
   const { main, studio } = await startStudio()
   const onclose = vi.fn()
   const passed = { faces: ['f1'], names: ['Ada'], known: [given], defaultName: 'me', onclose }
-  render(WithStudio, { studio, component: ConsentDialog, passed })
+  renderIn(studio, ConsentDialog, passed)
   const press = (name: string) => fireEvent.click(screen.getByRole('button', { name, hidden: true }))
   const saved = (): unknown[] => main.calls.filter(({ method }) => method === 'saveConsent')
   await press('Remove')

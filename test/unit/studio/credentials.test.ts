@@ -1,22 +1,20 @@
 /** @file The rows about content credentials in the settings. */
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import Credentials from '../../../src/renderer/studio/views/settings/labels/Credentials.svelte'
 import { yes } from '../../fixtures/fake-answers.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
-async function open(main: FakeMain): Promise<void> {
-  const { studio } = await startStudio(main)
-  render(WithStudio, { studio, component: Credentials, passed: {} })
+async function open(start: FakeMain | FakeStart = {}): Promise<FakeMain> {
+  const { main, studio } = await startStudio(start)
+  renderIn(studio, Credentials, {})
+  return main
 }
-
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
 
 it('say who signs, and take a certificate with its password', async () => {
-  const main = new FakeMain()
-  await open(main)
+  const main = await open()
   await screen.findByText('This copy of Mien, key 4F2A 91C7. Tamper-evident, not a verified identity.')
   await press('Use a certificate…')
   const password = await screen.findByLabelText('Password of the private key', { selector: 'input' })
@@ -55,8 +53,7 @@ it('say what is wrong with a certificate, and that a key is lost at the end', as
 })
 
 it('are turned off and on', async () => {
-  const main = new FakeMain()
-  await open(main)
+  const main = await open()
   await fireEvent.click(screen.getByRole('switch', { name: 'Content credentials' }))
   expect(main.settings.credentials).toBe('off')
   expect(screen.queryByText('Signed by')).toBeNull()
@@ -65,7 +62,7 @@ it('are turned off and on', async () => {
 })
 
 it('can’t be turned off if they are set for this computer', async () => {
-  await open(new FakeMain({ info: { locked: ['credentials'] } }))
+  await open({ info: { locked: ['credentials'] } })
   expect(screen.getByRole<HTMLInputElement>('switch', { name: 'Content credentials' }).disabled).toBe(true)
   expect(screen.getByText('Set by your administrator')).toBeDefined()
   expect(screen.queryByText('If a file can’t be signed')).toBeNull()

@@ -1,12 +1,11 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import Keyboard from '../../../src/renderer/studio/views/settings/Keyboard.svelte'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 it('does not take the key that is still held from before for the new one', async () => {
   const { studio } = await startStudio()
-  render(WithStudio, { studio, component: Keyboard, passed: {} })
+  renderIn(studio, Keyboard, {})
   const [button = document.body] = screen.getAllByRole('button', { name: /^Change / })
   // By Enter, which repeats while it is held.
   await fireEvent.click(button)
@@ -18,7 +17,7 @@ it('does not take the key that is still held from before for the new one', async
 
 it('takes keys from the action that has them once the user agrees', async () => {
   const { studio } = await startStudio()
-  render(WithStudio, { studio, component: Keyboard, passed: {} })
+  renderIn(studio, Keyboard, {})
   const press = async (): Promise<void> => {
     const button = screen.getByRole('button', { name: 'Change “Queue”' })
     await fireEvent.click(button)

@@ -1,16 +1,15 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import Note from '../../../src/renderer/studio/views/task/Note.svelte'
 import { no } from '../../fixtures/fake-answers.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 it('is saved when the field is left again, if it could not be saved before', async () => {
   const main = new FakeMain()
   const setNote = vi.spyOn(main.bridge.library, 'setNote').mockImplementationOnce(() => no('disk-full'))
   const { studio } = await startStudio(main)
-  render(WithStudio, { studio, component: Note, passed: { number: 1 } })
+  renderIn(studio, Note, { number: 1 })
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })
   await vi.waitFor(() => expect(field.disabled).toBe(false))
   await fireEvent.input(field, { target: { value: 'Second take' } })
@@ -27,7 +26,7 @@ it('is saved when the field is left again, if it could not be saved before', asy
 
 it('goes back by each undo to what it was when the field was entered', async () => {
   const { main, studio } = await startStudio()
-  render(WithStudio, { studio, component: Note, passed: { number: 1 } })
+  renderIn(studio, Note, { number: 1 })
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })
   await vi.waitFor(() => expect(field.disabled).toBe(false))
   const saved = (): unknown[] => main.calls.filter(({ method }) => method === 'setNote').map(({ argument }) => argument)

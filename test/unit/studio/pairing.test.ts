@@ -1,16 +1,14 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
 import { isPairingCode, shortFingerprint } from '../../../src/renderer/studio/logic/settings/service-form.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { startStudio, openStudio } from './open-studio.ts'
+import { openStudio } from './open-studio.ts'
 
 const code = `mien-1-${'eyJh'.repeat(20)}-Ab_3-xYz`
 
 async function openForm(start: FakeStart = {}): Promise<FakeMain> {
-  const { main, studio } = await startStudio(start)
-  studio.routes.go({ view: 'settings', section: 'services', profileId: 'new' })
-  render(App, { studio })
+  const { main, studio } = await openStudio(start)
+  studio.settings('new')
   await screen.findByLabelText('Pairing code')
   return main
 }
@@ -118,7 +116,7 @@ it('shows that a certificate has changed instead of “Ready”, and leads to th
     each.embedded ? each : { ...each, paused: true, certificateChanged: true },
   )
   const { studio } = await openStudio(main)
-  studio.routes.go({ view: 'settings', section: 'services' })
+  studio.settings()
   await screen.findByText('Certificate changed')
   expect(screen.getAllByText('Ready')).toHaveLength(1)
   await fireEvent.click(screen.getByRole('button', { name: 'Enter new pairing code…' }))

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import PartControls from '../../../src/renderer/studio/views/task/result/PartControls.svelte'
@@ -6,8 +6,7 @@ import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
 import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 const version = (number: number) => ({
   ...{ number, at: 1, change: null, sizeBytes: 1, swappedFrames: null, quality: null, weak: [], credentials: null },
@@ -40,7 +39,7 @@ it('a part is swapped again after a change, or if another version is in place', 
   const { main, studio } = await startStudio()
   const kept = swap('a', 1, { state: 'kept' })
   const props = (change: object) => ({ task: { ...kept, ...change }, part: { fromMs: 0, toMs: 1000 }, weakFace: null })
-  const { rerender } = render(WithStudio, { studio, component: PartControls, passed: props({}) })
+  const { rerender } = renderIn(studio, PartControls, props({}))
   const isOff = (): string | null =>
     screen.getByRole('button', { name: /^Swap again here/ }).getAttribute('aria-disabled')
   await fireEvent.click(screen.getByRole('button', { name: /^Swap again here/ }))
@@ -66,7 +65,7 @@ it('goes to no other version while a part is swapped again', async () => {
   const end = Promise.withResolvers<Awaited<ReturnType<typeof main.making>>>()
   main.making = () => end.promise
   const made = studio.parts.make(task, { part: { fromMs: 0, toMs: 1000 }, faces: [0], options: defaultOptions })
-  render(WithStudio, { studio, component: Versions, passed: { task, ...task } })
+  renderIn(studio, Versions, { task, ...task } as never) // all that it reads
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Go forward to Version 2' })
   expect(button.disabled).toBe(true)
   end.resolve(await yes({ number: 3 }))

@@ -1,5 +1,5 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
-import { tick, type Component } from 'svelte'
+import { tick } from 'svelte'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WeakPart } from '@shared/engine/engine.ts'
 import { placeMarks } from '../../../src/renderer/studio/logic/pictures/weak-marks.ts'
@@ -9,8 +9,7 @@ import ReviewPanel from '../../../src/renderer/studio/views/task/review/ReviewPa
 import ReviewPart from '../../../src/renderer/studio/views/task/review/ReviewPart.svelte'
 import WeakChips from '../../../src/renderer/studio/views/task/review/WeakChips.svelte'
 import WeakMarks from '../../../src/renderer/studio/views/task/review/WeakMarks.svelte'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 const weak: WeakPart[] = [
   { kind: 'covered', face: 0, fromMs: 1000, toMs: 2000, frames: 25 },
@@ -25,9 +24,9 @@ const player = {
 const personOf = (face: number): string => ['Anna', 'Person 2'][face] ?? ''
 let review: Review
 let studio: Studio
-beforeAll(async () => void ({ studio } = await startStudio()))
-const renderIn = <P extends object>(component: Component<P>, props: P) =>
-  render(WithStudio, { studio, component, passed: props })
+beforeAll(async () => {
+  ;({ studio } = await startStudio())
+})
 let shown: boolean
 beforeEach(() => {
   shown = true
@@ -84,7 +83,7 @@ describe('the panel of the selected part', () => {
   const panel = (): HTMLElement => screen.getByRole('region', { name: 'Selected part' })
 
   it('says what is weak, where and why', async () => {
-    renderIn(ReviewPanel, { review, fps: 25, personOf })
+    renderIn(studio, ReviewPanel, { review, fps: 25, personOf })
     expect(screen.queryByRole('region')).toBeNull()
     review.next()
     await tick()
@@ -103,7 +102,7 @@ describe('the panel of the selected part', () => {
   })
 
   it('counts the frames of any other part by the frame rate', async () => {
-    renderIn(ReviewPanel, { review, fps: 25, personOf })
+    renderIn(studio, ReviewPanel, { review, fps: 25, personOf })
     await review.mark('from')
     review.setEnd(1000)
     await vi.waitFor(() => within(panel()).getByText('0:00.00 to 0:01.00, 25 frames'))
@@ -113,7 +112,7 @@ describe('the panel of the selected part', () => {
 it('the ends of the selected part are moved by keys', async () => {
   review.select(weak[0] as WeakPart) // there are three
   const part = () => review.selected ?? { fromMs: 0, toMs: 0, weak: null }
-  const { rerender } = renderIn(ReviewPart, { review, part: part() })
+  const { rerender } = renderIn(studio, ReviewPart, { review, part: part() })
   const end = screen.getByRole('slider', { name: 'End of the part' })
   expect(end.getAttribute('aria-valuetext')).toBe('0:02.00')
   await fireEvent.keyDown(end, { key: 'ArrowRight' })

@@ -1,14 +1,12 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
-import App from '../../../src/renderer/studio/App.svelte'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
-import { startStudio } from './open-studio.ts'
+import { openStudio } from './open-studio.ts'
 
 async function openSettings(start: FakeStart = {}): Promise<FakeMain> {
-  const { main, studio } = await startStudio(start)
-  studio.routes.go({ view: 'settings', section: 'services' })
-  render(App, { studio })
+  const { main, studio } = await openStudio(start)
+  studio.settings()
   await screen.findByText('Add service…')
   return main
 }
@@ -106,4 +104,13 @@ it('speaks of no kind of file, path or storage before more is asked for', async 
   const page = screen.getByRole('main').textContent
   expect(page).toContain('You can add face-swap models')
   expect(page).not.toMatch(/ONNX|S3|\/v1\/|object storage/i)
+})
+
+it('draws each tick as an icon, which is hidden in an empty box also with forced colours', async () => {
+  await openSettings({ profiles: [embedded, cloud] })
+  await click('Open Studio Cloud')
+  await click('More')
+  const boxes = [...document.querySelectorAll('.check .box')]
+  expect(boxes.length).toBeGreaterThan(0)
+  expect(boxes.map((box) => [box.textContent, box.querySelectorAll('.icon').length])).toEqual(boxes.map(() => ['', 1]))
 })

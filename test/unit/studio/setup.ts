@@ -19,6 +19,7 @@ HTMLDialogElement.prototype.close = function () {
 }
 Element.prototype.scrollTo = () => undefined
 Element.prototype.scrollIntoView = () => undefined
+globalThis.CSS = { escape: (text) => text } as typeof CSS
 globalThis.ResizeObserver = class {
   observe = (): void => undefined
   unobserve = (): void => undefined

@@ -1,12 +1,11 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
 import TagDialog from '../../../src/renderer/studio/views/library/dialogs/TagDialog.svelte'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 it('Backspace takes back the last tag only where nothing is typed', async () => {
   const { studio } = await startStudio()
-  render(WithStudio, { studio, component: TagDialog, passed: { swaps: new Set([1]) } })
+  renderIn(studio, TagDialog, { swaps: new Set([1]) })
   const field = screen.getByRole('combobox', { name: 'Add tags', hidden: true })
   const tag = (): HTMLElement | null => screen.queryByRole('button', { name: 'Remove Film', hidden: true })
   await fireEvent.input(field, { target: { value: 'Crew,Film，' } })

@@ -12,8 +12,7 @@ import ListHead from '../../../src/renderer/studio/views/library/ListHead.svelte
 import PersonName from '../../../src/renderer/studio/views/compose/people/PersonName.svelte'
 import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 let main: FakeMain
 let studio: Studio
@@ -22,10 +21,12 @@ beforeAll(() => {
   HTMLElement.prototype.showPopover = () => undefined
   HTMLElement.prototype.hidePopover = () => undefined
 })
-beforeEach(async () => void ({ main, studio } = await startStudio()))
+beforeEach(async () => {
+  ;({ main, studio } = await startStudio())
+})
 /** Renders with props that can be changed afterwards. */
 async function show<P extends object>(component: Component<P>, props: P): Promise<(props: P) => Promise<void>> {
-  const { rerender } = render(WithStudio, { studio, component, passed: props })
+  const { rerender } = renderIn(studio, component, props)
   await tick()
   return (passed) => rerender({ passed })
 }

@@ -54,3 +54,21 @@ export function placeMenu(
     top: fits || above < margin ? Math.max(margin, Math.min(below, window.height - size.height - margin)) : above,
   }
 }
+
+/**
+ * Where a key moves the focus in a menu: arrows, which go round, Home, End, or the first letters of a text.
+ * @param stops what can have the focus
+ */
+export function stopFor(
+  { key, ctrlKey, metaKey }: KeyboardEvent,
+  stops: readonly HTMLElement[],
+): HTMLElement | undefined {
+  const at = stops.findIndex((stop) => stop === document.activeElement)
+  if (key === 'ArrowDown') return stops[(at + 1) % stops.length]
+  if (key === 'ArrowUp') return stops.at(Math.max(0, at) - 1)
+  if (key === 'Home') return stops[0]
+  if (key === 'End') return stops.at(-1)
+  if (key.length > 1 || ctrlKey || metaKey) return undefined
+  const next = [...stops.slice(at + 1), ...stops.slice(0, at + 1)]
+  return next.find((stop) => stop.textContent.trim().toLowerCase().startsWith(key.toLowerCase()))
+}

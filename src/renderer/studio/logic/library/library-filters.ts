@@ -2,6 +2,7 @@
 import { formatDate, formatOr } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { LibraryFacets, LibraryFilters } from '@shared/tasks/library-view.ts'
+import type { Filter } from '@shared/tasks/task-row.ts'
 import { stateWord } from './task-view.ts'
 
 export const periods = ['today', 'week', 'month', 'year'] as const
@@ -28,6 +29,13 @@ export const kindNames: Record<FilterKind, () => string> = {
   added: m.filter_added,
   favourite: m.filter_favourites,
   duplicates: m.filter_duplicates,
+}
+/** The tabs of the library. */
+export const filterNames: Record<Filter, () => string> = {
+  all: m.filter_all,
+  working: m.filter_working,
+  'needs-you': m.filter_needs_you,
+  finished: m.filter_finished,
 }
 export const periodNames: Record<Period, () => string> = {
   today: m.added_today,

@@ -16,7 +16,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { stateWords } from '@shared/i18n/state-words.ts'
 import { pictureErrors, videoErrors, type ErrorCode } from '@shared/mien-error.ts'
 import { expectedLeft, shownProgress } from '@shared/tasks/estimated.ts'
-import { readStatus } from '@shared/service/status-words.ts'
+import { readStatus, type StatusMeaning } from '@shared/service/status-words.ts'
 import { embeddedProfileId, isActive, isCopied } from '@shared/tasks/task-states.ts'
 import type { TaskState } from '@shared/tasks/task-states.ts'
 import type { TaskEvent, TaskProgress, TaskResult } from '@shared/tasks/task.ts'
@@ -49,6 +49,9 @@ export const canBePaused = ({ state, pause }: TaskSummary, embedded: boolean): b
 
 /** The word alone, for example "Processing". */
 export const stateWord = (state: ShownState): string => (state === 'paused' ? m.state_paused() : stateWords[state]())
+
+/** What a service's status word means, for example "Finished". */
+export const meaningWord = (meaning: StatusMeaning): string => stateWord(meaning === 'succeeded' ? 'kept' : meaning)
 
 /** Unknown status words are shown verbatim in quotes, even if the user has given them a meaning. */
 const isKnown = (status: string): boolean => readStatus(status).status !== 'unknown'

@@ -34,7 +34,13 @@ import type { Studio } from '../../state/studio.svelte.ts'
 import { targetsOf } from '../../state/swap-actions.ts'
 
 /** @param action its keys are shown beside the label */
-function item(studio: Studio, label: string, icon: MenuItem['icon'], run: () => void, action?: ActionId): MenuItem {
+export function item(
+  studio: Studio,
+  label: string,
+  icon: MenuItem['icon'],
+  run: () => void,
+  action?: ActionId,
+): MenuItem {
   return { label, icon, run, keys: action && studio.actions.keys(action)[0] }
 }
 
@@ -127,7 +133,7 @@ function labelItems(studio: Studio, targets: ReadonlySet<number>, favourite: boo
   ]
 }
 
-const cancelItems = (studio: Studio, active: TaskRow[]): MenuItem[] =>
+export const cancelItems = (studio: Studio, active: TaskRow[]): MenuItem[] =>
   active.length === 0
     ? []
     : [item(studio, m.cancel_many({ count: active.length }), X, () => studio.swaps.cancel(active))]
