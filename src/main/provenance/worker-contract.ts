@@ -70,5 +70,4 @@ export interface Results {
 
 /** To the one job that runs. */
 export type Answer =
-  | { result: Results[keyof Results] }
-  | { failure: { name: string; message: string; code: string | null } }
+  { result: Results[keyof Results] } | { failure: { name: string; message: string; code: string | null } }

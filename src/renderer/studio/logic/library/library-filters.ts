@@ -32,7 +32,7 @@ export const kindNames: Record<FilterKind, () => string> = {
 }
 /** The tabs of the library. */
 export const filterNames: Record<Filter, () => string> = {
-  all: m.filter_all,
+  all: m.all,
   working: m.filter_working,
   'needs-you': m.filter_needs_you,
   finished: m.filter_finished,

@@ -77,7 +77,7 @@ describe('tags', () => {
 
   it('are offered in alphabetical order', () => {
     const [a = 0] = add({})
-    library.tag(['v2', 'Émile', 'crew'].map((tag) => ({ tag, numbers: some(a), on: true })))
+    library.labels.tag(['v2', 'Émile', 'crew'].map((tag) => ({ tag, numbers: some(a), on: true })))
     expect(library.facets().tags.map(({ name }) => name)).toEqual(['crew', 'Émile', 'v2'])
   })
 
