@@ -56,7 +56,7 @@ async function runInPage<T>(
   const grants = { items: new Map([['file', file]]), folders: new Map<string, string>() }
   const own = createEngineSession({ rendererDir, modelsDir: '', preload: '' }, grants)
   const window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
-  await window.loadURL('app://engine/index.html')
+  await window.loadURL('app://engine/')
   const script = `(${work.toString()})(${JSON.stringify(argument)})`
   const result: unknown = await window.webContents.executeJavaScript(script)
   window.destroy()
