@@ -46,9 +46,13 @@ interface Inference {
   output: string
 }
 
-/** Runs a function in a page like the engine's, which may read a file as `media://item/file`. */
+/**
+ * Runs a function in a page like the engine's, which may read a file as `media://item/file`.
+ * @param document any file of the renderer; only one that exists is isolated
+ */
 async function runInPage<T>(
   rendererDir: string,
+  document: string,
   file: string,
   work: (argument: T) => unknown,
   argument: T,
@@ -56,7 +60,7 @@ async function runInPage<T>(
   const grants = { items: new Map([['file', file]]), folders: new Map<string, string>() }
   const own = createEngineSession({ rendererDir, modelsDir: '', preload: '' }, grants)
   const window = new BrowserWindow({ show: false, webPreferences: { session: own, backgroundThrottling: false } })
-  await window.loadURL('app://engine/')
+  await window.loadURL(`app://engine/${document}`)
   const script = `(${work.toString()})(${JSON.stringify(argument)})`
   const result: unknown = await window.webContents.executeJavaScript(script)
   window.destroy()
@@ -135,11 +139,11 @@ export async function runStep(
     case 'frame':
       return host.extractFrame(video, step.time ?? 0, dir)
     case 'draw':
-      return step.squares && runInPage(rendererDir, face, draw, step.squares)
+      return step.squares && runInPage(rendererDir, '', face, draw, step.squares)
     case 'check':
       return step.model && host.checkModel(step.model.path, step.model.spec)
     case 'infer':
-      return step.infer && runInPage(rendererDir, step.model?.path ?? '', infer, step.infer)
+      return step.infer && runInPage(rendererDir, step.infer.worker, step.model?.path ?? '', infer, step.infer)
     case 'picture': {
       const picture = nativeImage.createFromPath(face)
       return { ...picture.getSize(), bgra: picture.toBitmap().toString('base64') }
