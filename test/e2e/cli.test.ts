@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { portraitOf, sample, shortClip } from '../fixtures/clip.ts'
+import { clips, portraitOf, sample, shortClip } from '../fixtures/clip.ts'
 import { commandOf, output, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
@@ -111,7 +111,11 @@ describe('mien swap', () => {
       ['swap', '--face', sample.face, '--video', 'gone.mp4', '--out', 'n.mp4', '--json'],
       3,
     ],
-    ['a video as face', ['swap', '--face', sample.video, '--video', sample.video, '--out', 'n.mp4', '--json'], 3],
+    [
+      'a video of two people as face',
+      ['swap', '--face', clips.handAndTurn, '--video', sample.video, '--out', 'n.mp4', '--json'],
+      3,
+    ],
   ])('%s', async (_what, args, code) => {
     const ran = await runWarm(args, { cwd: dir })
     expect(ran.code).toBe(code)

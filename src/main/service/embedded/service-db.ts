@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { brokenDatabase, isBrokenDatabase, withRelaxedSync } from '../../machine/disk/sqlite.ts'
-import { migrate, versionOf, type Versions } from '../../machine/disk/migrate.ts'
+import { migrate, refuseNewer, versionOf, type Versions } from '../../machine/disk/migrate.ts'
 import { openLocked } from '../cluster/database/sqlite.ts'
 
 /** Entry n migrates a database of version n to n + 1. User ids are text, because SQLite's integers are signed. */
@@ -52,17 +52,16 @@ const migrations: readonly string[] = [
 
 const versions: Versions = { data: 'service', migrations }
 
-const open = (path: string): DatabaseSync =>
-  openLocked(path, (db) => {
+function open(path: string): DatabaseSync {
+  const prepare = (db: DatabaseSync): void => {
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
     if (check !== 'ok') throw brokenDatabase(String(check))
-    const migrateAll = (): void => {
-      migrate(db, path, versions)
-    }
     // New tables are on the disk before anything that is written later. On a slow disk each wait takes a second.
-    if (versionOf(db) === 0) withRelaxedSync(db, migrateAll)
-    else migrateAll()
-  })
+    if (versionOf(db) === 0) withRelaxedSync(db, () => migrate(db, path, versions))
+    else migrate(db, path, versions)
+  }
+  return openLocked(path, prepare, (db) => refuseNewer(db, versions))
+}
 
 /**
  * Opens `service.db` in `dir`. A damaged file is moved aside and its journal removed; `backup` is its new name. Throws

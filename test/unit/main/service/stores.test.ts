@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -32,9 +33,11 @@ describe('the database', () => {
 
   it('of a newer Mien is left alone', () => {
     const { db } = openServiceDb(dir, 1)
-    db.exec('PRAGMA user_version = 99')
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA user_version = 99')
     db.close()
+    const before = readFileSync(join(dir, 'service.db'))
     expect(() => openServiceDb(dir, 2)).toThrow('data-newer')
+    expect(readFileSync(join(dir, 'service.db')).equals(before)).toBe(true)
   })
 
   it('belongs to one service at a time', async () => {

@@ -106,12 +106,18 @@ const busy = 5
 
 /**
  * Opens a file and locks it, so that only one process at a time uses the folder and makes its swaps.
- * @param prepare checks or migrates it
- * @throws MienError `internal` with reason `in-use`; errors of `prepare` and of SQLite
+ * @param prepare migrates it
+ * @param refuse throws if the file is to be left as it is
+ * @throws MienError `internal` with reason `in-use`; errors of `prepare`, of `refuse` and of SQLite
  */
-export function openLocked(path: string, prepare: (db: DatabaseSync) => void = () => undefined): DatabaseSync {
+export function openLocked(
+  path: string,
+  prepare: (db: DatabaseSync) => void = () => undefined,
+  refuse: (db: DatabaseSync) => void = () => undefined,
+): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 1000 })
   try {
+    refuse(db)
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     prepare(db)
     // Acquire the lock now instead of at the first write.
