@@ -251,7 +251,7 @@ describe('translucent colours', () => {
     expect(await translucentPixels(file.subarray(0, -30))).toBeNull()
   })
 
-  it('of a WebP file are read from a copy without alpha', async () => {
+  it('of a lossy WebP file are read from a copy without alpha', async () => {
     const lossy = webpWith([
       ['VP8X', [0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
       ['ALPH', [1]],
@@ -261,6 +261,7 @@ describe('translucent colours', () => {
     const chunks = async (blob: Blob | null): Promise<unknown[]> =>
       blob ? [...webp.chunksOf(await bytesOf(blob))].map(({ type, data }) => [type, [...data]]) : []
     expect(await chunks(webp.opaque(lossy))).toEqual([['VP8 ', [1, 2]]])
-    expect(await chunks(webp.opaque(lossless))).toEqual([['VP8L', [47, 1, 2, 3, 0x05, 9]]])
+    // Chromium's decoder keeps the alpha of a lossless picture, whatever its head says.
+    expect(webp.opaque(lossless)).toBeNull()
   })
 })

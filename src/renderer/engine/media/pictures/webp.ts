@@ -41,15 +41,10 @@ export function readWebp(bytes: Uint8Array): WebpFacts {
   return facts
 }
 
-/** A WebP file of the same colours without alpha; null if it has none. */
+/** A WebP file of the same colours without alpha; null if alpha is part of them, as in a lossless picture. */
 export function opaque(bytes: Uint8Array): Blob | null {
-  const chunks = [...chunksOf(bytes)]
-  const image = chunks.find(({ type }) => type === 'VP8 ' || type === 'VP8L')
-  if (!image) return null
-  const data = image.data.slice()
-  // The bit that says that alpha is used.
-  if (image.type === 'VP8L') data[4] = (data[4] ?? 0) & ~0x10
-  return riffOf([chunk(image.type, data)])
+  const image = [...chunksOf(bytes)].find(({ type }) => type === 'VP8 ')
+  return image ? riffOf([chunk('VP8 ', image.data)]) : null
 }
 
 /** Bytes of a VP8L chunk before the image: a mark, and the size. Alpha has the size of its image. */
