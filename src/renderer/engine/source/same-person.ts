@@ -73,7 +73,8 @@ export function personError(cosine: number, flaws: readonly FaceFlaw[]): MienErr
     : new MienError('picture-other-person')
 }
 
-async function withEmbedder<T>(work: (embedder: FaceEmbedder) => Promise<T>): Promise<T> {
+/** Loads the recogniser for `work`. @throws MienError `model-failed` */
+export async function withEmbedder<T>(work: (embedder: FaceEmbedder) => Promise<T>): Promise<T> {
   const embedder = await openEmbedder()
   try {
     return await work(embedder)

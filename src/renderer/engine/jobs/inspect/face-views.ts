@@ -12,10 +12,10 @@ import { mediaError, openMedia, type MediaInput } from '../../media/demux/media-
 import { writeFile } from '../../media/job-files.ts'
 import { draw, pixelsOf, toJpeg } from '../../media/pixels/picture.ts'
 import { cosineOf } from '../../people/cosine.ts'
-import { openEmbedder, samePersonCosine, type FaceEmbedder } from '../../people/face-embedder.ts'
+import { samePersonCosine, type FaceEmbedder } from '../../people/face-embedder.ts'
 import { chooseViews, peopleOfViews, type View } from '../../people/views.ts'
 import { minFaceWidth } from '../../source/prepare-source.ts'
-import { embeddingAt } from '../../source/same-person.ts'
+import { embeddingAt, withEmbedder } from '../../source/same-person.ts'
 import { eyeOpenness, mouthOpenness } from '../../track/shape-change.ts'
 import type { JobContext, RequestOf } from '../job-context.ts'
 import { drawUpright } from './inspect-video.ts'
@@ -43,32 +43,30 @@ const smallSide = 128
  */
 export async function faceViews(request: RequestOf<'face-views'>, context: JobContext): Promise<FaceViews> {
   const media = await openMedia(request.source, context.signal)
-  const embedder = await openEmbedder()
   try {
-    const like = request.like === null ? null : await embeddingAt(request.like, embedder, context)
-    const { views, refused } = await look(media, embedder, context)
-    if (views.length === 0) throw new MienError('no-face-in-video', refused ?? {})
-    const wanted = like ? views.filter(({ vector }) => cosineOf(vector, like) >= samePersonCosine) : views
-    if (wanted.length === 0) throw new MienError('picture-other-person')
-    const people = like ? [wanted] : peopleOfViews(wanted).slice(0, maxChoices)
+    const people = await withEmbedder(async (embedder) => {
+      const like = request.like === null ? null : await embeddingAt(request.like, embedder, context)
+      const { views, refused } = await look(media, embedder, context)
+      if (views.length === 0) throw new MienError('no-face-in-video', refused ?? {})
+      if (like === null) return peopleOfViews(views).slice(0, maxChoices)
+      const theirs = views.filter(({ vector }) => cosineOf(vector, like) >= samePersonCosine)
+      if (theirs.length === 0) throw new MienError('picture-other-person')
+      return [theirs]
+    })
     await media.unchanged()
-    return {
-      people: await Promise.all(
-        people.map(async (person, at) => {
-          const files: string[] = []
-          for (const view of chooseViews(person, maxPictures)) {
-            const file = `view-${String(at)}-${String(files.length)}.jpg`
-            await writeFile(request.folder, file, await pictureOf(view, media))
-            files.push(file)
-          }
-          return files
-        }),
-      ),
+    const write = async (person: readonly View[], at: number): Promise<string[]> => {
+      const files: string[] = []
+      for (const view of chooseViews(person, maxPictures)) {
+        const file = `view-${String(at)}-${String(files.length)}.jpg`
+        await writeFile(request.folder, file, await pictureOf(view, media))
+        files.push(file)
+      }
+      return files
     }
+    return { people: await Promise.all(people.map(write)) }
   } catch (error) {
     throw mediaError(error, context.signal)
   } finally {
-    embedder.close()
     media.close()
   }
 }
