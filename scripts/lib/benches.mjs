@@ -25,7 +25,7 @@ const shortForms = {
   watch: [],
 }
 
-const withFfmpeg = ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality']
+const withFfmpeg = ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality', 'views']
 
 /**
  * Runs benchmarks one after the other, in a desktop session of their own.

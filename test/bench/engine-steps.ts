@@ -9,7 +9,7 @@ import { defaultOptions, type SwapOptions } from '../../src/shared/options/swap-
 import type { Clip, Range, VideoPart } from '../../src/shared/people/people.ts'
 
 export interface Step {
-  kind: 'face' | 'video' | 'scan' | 'swap' | 're-render' | 'check' | 'infer' | 'picture' | 'frame' | 'draw'
+  kind: 'face' | 'views' | 'video' | 'scan' | 'swap' | 're-render' | 'check' | 'infer' | 'picture' | 'frame' | 'draw'
   face?: string
   /** A picture of the person that `face` has to show. */
   like?: string
@@ -120,6 +120,8 @@ export async function runStep(
       return host.scanPeople(video, dir)
     case 'face':
       return host.inspectFace(face, dir, undefined, step.like)
+    case 'views':
+      return host.faceViews(video, dir)
     case 'video':
       return host.inspectVideo(video, dir)
     case 'swap':

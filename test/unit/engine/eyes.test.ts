@@ -60,7 +60,7 @@ function portrait(open: readonly [number, number]): SourceCut {
     rgba.fill(value, pixel * 4, pixel * 4 + 3)
   }
   const points = landmarks(open)
-  return { rgba, width: side, height: side, points, shape: points, eyes: null }
+  return { rgba, width: side, height: side, points, shape: points, eyes: null, views: [] }
 }
 
 const at = ({ rgba, side }: { rgba: Uint8ClampedArray; side: number }, x: number, y: number): number =>

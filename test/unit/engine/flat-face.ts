@@ -35,4 +35,5 @@ export const paint = (colour: (x: number, y: number) => readonly number[]): Sour
   points,
   shape: points,
   eyes: null,
+  views: [],
 })

@@ -15,7 +15,7 @@ const covered = paint((x) => (x < 128 ? grey(120) : grey(200, 0)))
 const darker = paint((x, y) => grey(isMole(x, y) ? 30 : 60))
 
 /** A picture without glasses. */
-const pictureOf = (front: SourceCut, score: number) => ({ front, bare: front, score })
+const pictureOf = (front: SourceCut, score: number) => ({ front, bare: front, inPicture: front.points, score })
 
 describe('several pictures of one person', () => {
   it('show what one of them hides, in the light of the best one', () => {
@@ -39,7 +39,7 @@ describe('several pictures of one person', () => {
     const worn = paint((x, y) => grey(isRim(x, y) ? 10 : 120))
     // The skin behind the rims isn't the picture's own.
     const bare = paint((x, y) => grey(120, isRim(x, y) ? 0 : 255))
-    const withGlasses = { front: worn, bare }
+    const withGlasses = { front: worn, bare, inPicture: points }
     const best = joinPictures([{ ...withGlasses, score: 1 }, pictureOf(darker, 0.5)])
     expect(luma(best.cut, 90, 128)).toBe(10)
     expect(luma(best.bare, 90, 128)).toBeGreaterThan(110)

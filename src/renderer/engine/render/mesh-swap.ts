@@ -1,5 +1,6 @@
 /** @file Swap method without a model: draws the source's face as a texture on the target's mesh. */
 import type { SwapOptions } from '@shared/options/swap-options.ts'
+import { PoseFinder } from '../face/pose.ts'
 import { meshPoints } from '../face/topology.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { chromaOf } from '../media/pixels/planes.ts'
@@ -30,6 +31,7 @@ class MeshSource implements SwapSource {
   readonly #source: SourceFace
   readonly #shape: SourceShape | null
   readonly #lids: Lids
+  readonly #head: PoseFinder
   /** Of the last face drawn, with the source's proportions. */
   #shaped: Float32Array = new Float32Array(0)
   #luma = new Uint8Array(0)
@@ -41,12 +43,14 @@ class MeshSource implements SwapSource {
     this.#source = source
     this.#shape = person && new SourceShape(source.shape, person, options)
     const weights = weightsFor(source.eyes !== null, options.keep.includes('mouth'))
+    this.#head = new PoseFinder(person ?? source.shape)
     this.#lids = new Lids(source.points, weights, person ?? source.shape)
   }
 
   swapFace({ box, under, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
     const { width, height } = box
-    const { planes, scale } = this.#source.level(this.#source.levelFor(faceWidth))
+    const level = this.#source.levelFor(faceWidth)
+    const { planes, scale } = this.#source.level(level, this.#head.of(landmarks, 2))
     this.#shaped = this.#shape?.on(landmarks) ?? landmarks
     const { points, weights } = this.#lids.at(this.#lids.openIn(landmarks))
     const mesh: Mesh = {

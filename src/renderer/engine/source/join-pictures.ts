@@ -3,14 +3,21 @@
  * base doesn't show (beneath hair or glasses, or on the far side of a turned head) comes from the others.
  */
 import { medianFace } from '../face/align.ts'
-import { fillFrom, laidOver } from './overlay.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { Points } from '../face/landmarks.ts'
+import { PoseFinder, turnBetween } from '../face/pose.ts'
+import { drawnOver, fillFrom, laidOver } from './overlay.ts'
+import type { SourceCut, SourceView } from './source-cut.ts'
+
+/** Degrees between two views. Nearer ones would only be averaged. */
+const apart = 8
 
 export interface JudgedPicture {
   /** Turned to the front; its alpha says which pixels are the face's own. */
   front: SourceCut
   /** The same without glasses; `front` itself if there are none. */
   bare: SourceCut
+  /** Landmarks in the picture. */
+  inPicture: Points
   /** Higher is better, see `judgePicture`. */
   score: number
 }
@@ -27,8 +34,31 @@ export function joinPictures(pictures: readonly [JudgedPicture, ...JudgedPicture
   const [base, ...others] = pictures.toSorted((a, b) => b.score - a.score) as [JudgedPicture, ...JudgedPicture[]]
   if (others.length === 0) return { cut: base.front, bare: base.bare }
   const bares = others.map(({ bare }) => bare)
-  const bare = joinCuts(base.bare, bares)
-  return { cut: base.front === base.bare ? bare : joinCuts(base.front, bares), bare }
+  const join = (kind: 'front' | 'bare'): SourceCut => {
+    const joined = joinCuts(base[kind], bares)
+    // Glasses must not come and go with the turn of the head.
+    const alike = others.filter(({ front, bare }) => kind === 'bare' || front !== bare)
+    return { ...joined, views: viewsOf(joined, base, alike, kind) }
+  }
+  const bare = join('bare')
+  return { cut: base.front === base.bare ? bare : join('front'), bare }
+}
+
+/** The joined face as it is, and from other sides as others show it. */
+function viewsOf(
+  joined: SourceCut,
+  base: JudgedPicture,
+  others: readonly JudgedPicture[],
+  kind: 'front' | 'bare',
+): SourceView[] {
+  const head = new PoseFinder(joined.shape)
+  const views: SourceView[] = [{ rgba: joined.rgba, pose: head.of(base.inPicture, 3) }]
+  for (const other of others) {
+    const pose = head.of(other.inPicture, 3)
+    if (views.some((view) => turnBetween(view.pose, pose) < apart)) continue
+    views.push({ rgba: drawnOver(joined, laidOver(other[kind], joined)), pose })
+  }
+  return views.length > 1 ? views : []
 }
 
 function joinCuts(base: SourceCut, others: readonly SourceCut[]): SourceCut {

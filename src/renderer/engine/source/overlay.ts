@@ -43,19 +43,38 @@ export function laidOver(
  */
 export function fillFrom(cut: SourceCut, other: Uint8Array): Float32Array {
   const { rgba } = cut
+  const shares = Float32Array.from(
+    { length: cut.width * cut.height },
+    (_, pixel) => (1 - (rgba[pixel * 4 + 3] ?? 0) / 255) * ((other[pixel * 4 + 3] ?? 0) / 255),
+  )
+  drawLit(cut, other, shares)
+  return shares
+}
+
+/** A copy of the cut's pixels with all that `other` shows drawn over them, in the light of `cut`. */
+export function drawnOver(cut: SourceCut, other: Uint8Array): Uint8ClampedArray {
+  const copy = { ...cut, rgba: cut.rgba.slice() }
+  const shares = Float32Array.from({ length: cut.width * cut.height }, (_, pixel) => (other[pixel * 4 + 3] ?? 0) / 255)
+  drawLit(copy, other, shares)
+  return copy.rgba
+}
+
+/** Draws a share of each pixel of `other` into `cut`, in the light of `cut`, in place. A share below 0.01 becomes 0. */
+function drawLit(cut: SourceCut, other: Uint8Array, shares: Float32Array): void {
+  const { rgba } = cut
   const gains = [0, 1, 2].map((channel) => gainOf(cut, other, channel))
-  const shares = new Float32Array(cut.width * cut.height)
   for (let pixel = 0; pixel < shares.length; pixel += 1) {
     const at = pixel * 4
-    const share = (1 - (rgba[at + 3] ?? 0) / 255) * ((other[at + 3] ?? 0) / 255)
-    if (share < 0.01) continue
-    shares[pixel] = share
+    const share = shares[pixel] ?? 0
+    if (share < 0.01) {
+      shares[pixel] = 0
+      continue
+    }
     for (let channel = 0; channel < 3; channel += 1) {
       const filled = (other[at + channel] ?? 0) * (gains[channel]?.[pixel] ?? 1)
       rgba[at + channel] = (rgba[at + channel] ?? 0) + (filled - (rgba[at + channel] ?? 0)) * share
     }
   }
-  return shares
 }
 
 /** By pixel, the light of `cut` over that of `other` in one channel, measured where both show the face. */

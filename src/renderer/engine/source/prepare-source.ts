@@ -149,7 +149,15 @@ export async function levelFace(file: Blob, analyst: Caller<AnalysisMethods>): P
   const face = await analyst.call('landmarks', [input, whole])
   if (!face) throw new MienError('no-face-in-picture')
   const { points } = face
-  const cut: SourceCut = { rgba: pixelsOf(canvas), width: side, height: side, points, shape: points, eyes: null }
+  const cut: SourceCut = {
+    rgba: pixelsOf(canvas),
+    width: side,
+    height: side,
+    points,
+    shape: points,
+    eyes: null,
+    views: [],
+  }
   return { cut, inPicture: faces[0].points, input, whole, judged }
 }
 
@@ -160,7 +168,7 @@ async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<
   const glasses = await glassesOn(analyst, input, whole, cut.points, face)
   const bare = cleanFront(glasses ? { ...cut, rgba: cut.rgba.slice() } : cut, face, null)
   const front = glasses ? cleanFront(cut, face, glasses) : bare
-  return { front, bare, score: judgePicture(inPicture, bare) }
+  return { front, bare, inPicture, score: judgePicture(inPicture, bare) }
 }
 
 /** Changes the cut's pixels. @param glasses as of `cleanSource` */

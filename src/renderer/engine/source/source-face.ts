@@ -1,8 +1,9 @@
 /** @file The source face: a crop as a pyramid of sizes. */
+import { turnBetween, type Pose } from '../face/pose.ts'
 import { isUpper, meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { keep } from '../kernels/kernels.ts'
-import { halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
+import { createPlanes, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import type { SourceCut, SourceEye } from './source-cut.ts'
 
 /** One size of the source. `scale` maps `SourceFace.points` to its pixels. */
@@ -21,6 +22,9 @@ export class SourceFace {
   /** Null: the eyes stay the video's. */
   readonly eyes: readonly [EyePicture, EyePicture] | null
   readonly #levels: SourceLevel[]
+  readonly #views: readonly { pose: Pose; levels: readonly SourceLevel[] }[]
+  /** The last mixture of views, by size and shares. */
+  #mixed: { name: string; planes: Planes } | null = null
 
   /** @param color colour model of the target video */
   constructor(cut: SourceCut, color: ColorModel) {
@@ -36,7 +40,10 @@ export class SourceFace {
       (this.points[454 * 2 + 1] ?? 0) - (this.points[234 * 2 + 1] ?? 0),
     )
     const count = Math.max(1, Math.ceil(Math.log2(this.width / smallest)) + 1)
-    this.#levels = levelsOf(rgbaToPlanes(cut.rgba, cut.width, cut.height, color), count)
+    const levels = (rgba: Uint8ClampedArray): SourceLevel[] =>
+      levelsOf(rgbaToPlanes(rgba, cut.width, cut.height, color), count)
+    this.#levels = levels(cut.rgba)
+    this.#views = cut.views.map(({ rgba, pose }, at) => ({ pose, levels: at === 0 ? this.#levels : levels(rgba) }))
     const picture = (eye: SourceEye): EyePicture => ({
       eye,
       levels: levelsOf(rgbaToPlanes(eye.rgba, eye.side, eye.side, color), count),
@@ -52,11 +59,26 @@ export class SourceFace {
     )
   }
 
-  level(index: number): SourceLevel {
-    const level = this.#levels[index]
+  /** Valid until the next call. @param pose of the head on which it is drawn */
+  level(index: number, pose: Pose): SourceLevel {
+    const shares = sharesAt(pose, this.#views)
+    const nearest = shares.indexOf(Math.max(...shares))
+    const level = (this.#views[nearest]?.levels ?? this.#levels)[index]
     if (!level) throw new Error('a source has at least one level')
-    for (const plane of [level.planes.y, level.planes.u, level.planes.v]) keep(plane)
-    return level
+    if (shares[nearest] === undefined || shares[nearest] === wholeShare) {
+      for (const plane of [level.planes.y, level.planes.u, level.planes.v]) keep(plane)
+      return level
+    }
+    const name = [index, ...shares].join(' ')
+    if (name !== this.#mixed?.name)
+      this.#mixed = {
+        name,
+        planes: mixed(
+          this.#views.flatMap(({ levels }) => levels[index]?.planes ?? []),
+          shares,
+        ),
+      }
+    return { ...level, planes: this.#mixed.planes }
   }
 }
 
@@ -64,6 +86,38 @@ export class SourceFace {
 export interface EyePicture {
   eye: SourceEye
   levels: readonly SourceLevel[]
+}
+
+/** Degrees over which a view gives way to another: the standard deviation of its weight. */
+const viewSigma = 6
+/** Shares are whole numbers of which this is all, so that a head that hardly moves needs no new mixture. */
+const wholeShare = 32
+
+/** The share of each view in a face of this pose, by how far its own is away. Without views there are none. */
+export function sharesAt(pose: Pose, views: readonly { pose: Pose }[]): number[] {
+  const turns = views.map((view) => turnBetween(view.pose, pose) ** 2)
+  const weights = turns.map((turn) => Math.exp((Math.min(...turns) - turn) / (2 * viewSigma ** 2)))
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const shares = weights.map((weight) => Math.round((weight / sum) * wholeShare))
+  const nearest = weights.indexOf(1)
+  const rest = wholeShare - shares.reduce((total, share) => total + share, 0)
+  return shares.map((share, at) => (at === nearest ? share + rest : share))
+}
+
+/** The weighted mean of planes of one size. */
+function mixed(views: readonly Planes[], shares: readonly number[]): Planes {
+  const planes = createPlanes(views[0]?.width ?? 0, views[0]?.height ?? 0)
+  for (const plane of ['y', 'u', 'v'] as const) {
+    const sums = new Uint16Array(planes[plane].length).fill(wholeShare / 2)
+    for (const [at, view] of views.entries()) {
+      const [from, share] = [view[plane], shares[at] ?? 0]
+      if (share === 0) continue
+      for (let pixel = 0; pixel < sums.length; pixel += 1) sums[pixel] = (sums[pixel] ?? 0) + (from[pixel] ?? 0) * share
+    }
+    const to = planes[plane]
+    for (let pixel = 0; pixel < sums.length; pixel += 1) to[pixel] = (sums[pixel] ?? 0) / wholeShare
+  }
+  return planes
 }
 
 /** Face width of the smallest size, in pixels. */
