@@ -102,6 +102,11 @@ describe('views of a face', () => {
     expect(joinPictures([pictureOf(plain, front, 1), pictureOf(mole, { yaw: 5, pitch: 0 }, 0.5)]).cut.views).toEqual([])
   })
 
+  it('are none if they were taken in light that changes the face', () => {
+    const striped = paint((x) => grey(x % 32 < 16 ? 90 : 150))
+    expect(joinPictures([pictureOf(plain, front, 1), pictureOf(striped, left, 0.8)]).cut.views).toEqual([])
+  })
+
   it('show glasses like the best one, or none', () => {
     const worn = (pose: Pose, score: number) => {
       const picture = pictureOf(plain, pose, score)
