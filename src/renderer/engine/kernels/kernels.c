@@ -19,39 +19,52 @@ static inline i32 ceiled(double value) { return (i32)__builtin_ceil(value); }
 static inline i32 parts(double value) { return (i32)__builtin_floor(value * 65536 + 0.5); }
 static inline i32 rounded(float value) { return (i32)__builtin_floorf(value + 0.5f); }
 
-/* One box of radius `r` along rows; what lies beyond the border is zero. */
+/* Stores the first `count` of eight lanes as bytes. */
+static inline void store_eight(u8 *out, v128_t lanes, i32 count) {
+  const v128_t bytes = wasm_u8x16_narrow_i16x8(lanes, lanes);
+  if (count >= 8) {
+    wasm_v128_store64_lane(out, bytes, 0);
+    return;
+  }
+  u8 all[16];
+  wasm_v128_store(all, bytes);
+  for (i32 x = 0; x < count; x += 1) out[x] = all[x];
+}
+
+/* Rounded means of `2 * r + 1` values from eight of their sums. */
+static inline v128_t means_of_box(v128_t sums, i32 r) {
+  const v128_t scale = wasm_i16x8_splat((short)((65536 + r) / (2 * r + 1))), half = wasm_i32x4_const_splat(32768);
+  const v128_t low = wasm_i32x4_add(wasm_u32x4_extmul_low_u16x8(sums, scale), half);
+  const v128_t high = wasm_i32x4_add(wasm_u32x4_extmul_high_u16x8(sums, scale), half);
+  return wasm_i16x8_shuffle(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+/* One box of radius `r`, 1 to 128, along rows; what lies beyond the border is zero. */
 static void box_rows(const u8 *restrict from, u8 *restrict to, i32 width, i32 height, i32 r) {
-  static u8 line[MOST + 1024];
-  const i32 scale = (65536 + r) / (2 * r + 1);
+  static u8 line[MOST + 264];
+  for (i32 x = 0; x < r; x += 1) line[x] = line[width + r + x] = 0;
   for (i32 row = 0; row < height; row += 1, from += width, to += width) {
-    for (i32 x = 0; x <= r; x += 1) line[x] = line[width + r + x + 1] = 0;
-    for (i32 x = 0; x < width; x += 1) line[r + 1 + x] = from[x];
-    i32 sum = 0;
-    for (i32 x = 1; x <= 2 * r; x += 1) sum += line[x];
-    for (i32 x = 0; x < width; x += 1) {
-      sum += line[x + 2 * r + 1] - line[x];
-      to[x] = (u8)((sum * scale + 32768) >> 16);
+    __builtin_memcpy(line + r, from, width);
+    for (i32 x = 0; x < width; x += 8) {
+      v128_t sums = wasm_u16x8_load8x8(line + x);
+      for (i32 tap = 1; tap <= 2 * r; tap += 1) sums = wasm_i16x8_add(sums, wasm_u16x8_load8x8(line + x + tap));
+      store_eight(to + x, means_of_box(sums, r), width - x);
     }
   }
 }
 
 static void box_columns(const u8 *restrict from, u8 *restrict to, i32 width, i32 height, i32 r) {
-  static i32 sums[MOST];
-  static u8 zeros[MOST];
-  const i32 scale = (65536 + r) / (2 * r + 1);
+  static u16 sums[MOST + 8];
+  static u8 zeros[MOST + 8];
   for (i32 x = 0; x < width; x += 1) sums[x] = 0;
   for (i32 row = -r; row < height; row += 1) {
     const u8 *enters = row + r < height ? from + (row + r) * width : zeros;
     const u8 *leaves = row - r > 0 ? from + (row - r - 1) * width : zeros;
-    if (row < 0) {
-      for (i32 x = 0; x < width; x += 1) sums[x] += enters[x];
-      continue;
-    }
-    u8 *restrict out = to + row * width;
-    for (i32 x = 0; x < width; x += 1) {
-      const i32 sum = sums[x] + enters[x] - leaves[x];
-      sums[x] = sum;
-      out[x] = (u8)((sum * scale + 32768) >> 16);
+    for (i32 x = 0; x < width; x += 8) {
+      const v128_t more = wasm_i16x8_add(wasm_v128_load(sums + x), wasm_u16x8_load8x8(enters + x));
+      const v128_t sum = wasm_i16x8_sub(more, wasm_u16x8_load8x8(leaves + x));
+      wasm_v128_store(sums + x, sum);
+      if (row >= 0) store_eight(to + row * width + x, means_of_box(sum, r), width - x);
     }
   }
 }
@@ -372,13 +385,7 @@ EXPORT("halve_weights") void halve_weights(const u8 *weight, u8 *restrict mask, 
       const v128_t upper = wasm_v128_load(weight + 2 * x), lower = wasm_v128_load(weight + 2 * width + 2 * x);
       const v128_t sums = wasm_i16x8_add(wasm_u16x8_extadd_pairwise_u8x16(upper), wasm_u16x8_extadd_pairwise_u8x16(lower));
       const v128_t halved = (wasm_u16x8_shr(sums, 2) & wasm_i16x8_const_splat(252)) | (upper & wasm_i16x8_const_splat(3));
-      const v128_t bytes = wasm_u8x16_narrow_i16x8(halved, halved);
-      if (x + 8 <= width) wasm_v128_store64_lane(mask + x, bytes, 0);
-      else {
-        u8 last[16];
-        wasm_v128_store(last, bytes);
-        for (i32 n = x; n < width; n += 1) mask[n] = last[n - x];
-      }
+      store_eight(mask + x, halved, width - x);
     }
   }
 }
