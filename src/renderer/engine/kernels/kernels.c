@@ -142,6 +142,20 @@ static void read_shares(const u8 *near, const u8 *far, i32 half, i32 from, i32 t
   }
 }
 
+/* Pixels of a row of luma from the first one that the mask reaches to behind the last one. */
+typedef struct { i32 from, to; } Range;
+
+/* Reads the mask for one row of luma, see read_shares. `width` and `height` of the luma. */
+static inline Range shares_of_row(const u8 *mask, i32 width, i32 height, i32 row, i32 scale, i32 *restrict out) {
+  const i32 half = width / 2, far = least(height / 2 - 1, most(0, row / 2 + (row & 1 ? 1 : -1)));
+  const u8 *own = mask + row / 2 * half, *next = mask + far * half;
+  /* The mask is read with a neighbour on either side. */
+  const i32 from = most(0, first_drawn(own, next, half) - 1), to = least(half, end_drawn(own, next, half) + 1);
+  if (from < to) read_shares(own, next, half, from, to, scale, out);
+  const Range range = {from * 2, to * 2};
+  return range;
+}
+
 /*
  * target += (source * gain + offset - target) * share, in place. Fields over a grid whose cells are counted at half size.
  * `scale`: what takes 16 * 255 to 4096 * 4096.
@@ -149,22 +163,45 @@ static void read_shares(const u8 *near, const u8 *far, i32 half, i32 from, i32 t
 EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict target, const u8 *mask, i32 width, i32 height, const float *gain,
                 const float *offset, i32 columns, i32 rows, i32 cell, i32 scale) {
   static i32 gains[MOST + 4], offsets[MOST + 4], shares[MOST];
-  const i32 half = width / 2;
   for (i32 row = 0; row < height; row += 1, source += width, target += width) {
-    const i32 far = least(height / 2 - 1, most(0, row / 2 + (row & 1 ? 1 : -1)));
-    const u8 *own = mask + row / 2 * half, *next = mask + far * half;
-    /* The mask is read with a neighbour on either side. */
-    const i32 from = most(0, first_drawn(own, next, half) - 1), to = least(half, end_drawn(own, next, half) + 1);
-    if (from >= to) continue;
-    read_shares(own, next, half, from, to, scale, shares);
-    read_field(gain, columns, rows, cell * 2, row, from * 2, to * 2, 4096, gains);
-    read_field(offset, columns, rows, cell * 2, row, from * 2, to * 2, 4096, offsets);
-    for (i32 x = from * 2; x < to * 2; x += 1) {
+    const Range drawn = shares_of_row(mask, width, height, row, scale, shares);
+    if (drawn.from >= drawn.to) continue;
+    read_field(gain, columns, rows, cell * 2, row, drawn.from, drawn.to, 4096, gains);
+    read_field(offset, columns, rows, cell * 2, row, drawn.from, drawn.to, 4096, offsets);
+    for (i32 x = drawn.from; x < drawn.to; x += 1) {
       const i32 was = target[x];
       const i32 corrected = (source[x] * gains[x] + offsets[x] + 2048) >> 12;
       target[x] = (u8)least(255, most(0, was + (((corrected - was) * shares[x] + 2048) >> 12)));
     }
   }
+}
+
+/* target += (source - target) * share, in place, but not within `border` of the border. `scale` as for blend_luma. */
+EXPORT("mix") void mix(const u8 *restrict source, u8 *restrict target, const u8 *mask, i32 width, i32 height, i32 border, i32 scale) {
+  static i32 shares[MOST];
+  for (i32 row = border; row < height - border; row += 1) {
+    const Range drawn = shares_of_row(mask, width, height, row, scale, shares);
+    const u8 *from = source + row * width;
+    u8 *to = target + row * width;
+    for (i32 x = most(border, drawn.from); x < least(width - border, drawn.to); x += 1)
+      to[x] = (u8)(to[x] + (((from[x] - to[x]) * shares[x] + 2048) >> 12));
+  }
+}
+
+/* The square of what sharpnessOf gives, see there. */
+EXPORT("sharpness") double sharpness(const u8 *plane, i32 width, i32 height, i32 coarse, i32 border) {
+  double near = 0, far = 0;
+  for (i32 row = border; row < height - border; row += 1) {
+    const u8 *line = plane + row * width;
+    i32 next = 0, apart = 0;
+    for (i32 x = border; x < width - border - coarse; x += 1) {
+      next += (line[x + 1] - line[x]) * (line[x + 1] - line[x]);
+      apart += (line[x + coarse] - line[x]) * (line[x + coarse] - line[x]);
+    }
+    near += next;
+    far += apart;
+  }
+  return far > 0 ? near / far : 0;
 }
 
 /* Rounded means of eight blocks of 2 x 2 pixels, in lanes of 16 bits. */

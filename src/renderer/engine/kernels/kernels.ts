@@ -14,6 +14,8 @@ interface Exports {
   draw: Kernel
   blur: Kernel
   blend_luma: Kernel
+  mix: Kernel
+  sharpness: (...args: number[]) => number
   blend_chroma: Kernel
   blur_field: Kernel
   sum_lit: Kernel

@@ -62,9 +62,7 @@ export function blend(
 export function mix({ box, frame, under }: FaceCrop, drawn: SwappedFace, opacity: number): void {
   const room = new Room()
   const places = [room.copy(drawn.y), room.copy(under.y), room.copy(drawn.mask)] as const
-  // A grid of one cell that changes nothing.
-  const fields = [room.copy(Float32Array.of(1)), room.copy(Float32Array.of(0)), 1, 1, box.width + box.height] as const
-  kernels.blend_luma(...places, box.width, box.height, ...fields, Math.round((opacity * 4096 * 4096) / 4080))
+  kernels.mix(...places, box.width, box.height, 0, Math.round((opacity * 4096 * 4096) / 4080))
   room.paste(places[1], frame.y, frame.width, box)
   const [width, stride] = [box.width >> 1, chromaOf(frame.width)]
   const start = (box.top >> 1) * stride + (box.left >> 1)

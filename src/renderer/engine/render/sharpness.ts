@@ -5,6 +5,7 @@
 import type { Canvas } from '../common/canvas.ts'
 import { leftBrow, leftEye, rightBrow, rightEye } from '../face/topology.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
+import { copyRows } from '../raster/copy-box.ts'
 import type { FaceCrop } from './swap-method.ts'
 
 /** Brows and eyes have the strongest edges of a face in every light. */
@@ -33,17 +34,12 @@ export const asSharp: Softness = { radius: usualRadius, share: 0 }
  * `coarse` apart. Contrast and light don't change it. A step has 1/2, a ramp over `coarse` pixels and more 1/4. What lies within
  * `reach` of the border isn't looked at.
  */
-export function sharpnessOf(plane: Uint8Array, width: number, height: number): number {
-  let near = 0
-  let far = 0
-  for (let row = reach; row < height - reach; row += 1)
-    for (let at = row * width + reach; at < (row + 1) * width - reach - coarse; at += 1) {
-      const value = plane[at] ?? 0
-      near += ((plane[at + 1] ?? 0) - value) ** 2
-      far += ((plane[at + coarse] ?? 0) - value) ** 2
-    }
-  return far > 0 ? Math.sqrt(near / far) : 0
-}
+export const sharpnessOf = (plane: Uint8Array, width: number, height: number): number =>
+  sharpnessAt(new Room().copy(plane), width, height)
+
+/** @param at the plane's address */
+const sharpnessAt = (at: number, width: number, height: number): number =>
+  Math.sqrt(kernels.sharpness(at, width, height, coarse, reach))
 
 /**
  * How much the drawn face has to be blurred, measured at brows and eyes.
@@ -58,40 +54,27 @@ export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmark
   const [top, bottom] = at(1, box.top, box.height)
   const [width, height] = [right - left, bottom - top]
   if (width < 4 * coarse || height < 2 * coarse) return asSharp
-  const part = (plane: Uint8Array): Uint8Array => {
-    const to = new Uint8Array(width * height)
-    for (let row = 0; row < height; row += 1) {
-      const from = (top + row) * box.width + left
-      to.set(plane.subarray(from, from + width), row * width)
-    }
-    return to
+  const room = new Room()
+  const [own, other, scratch] = [0, 1, 2].map(() => room.take(width * height)) as [number, number, number]
+  const cut = (plane: Uint8Array, at: number): number => {
+    copyRows(plane, top * box.width + left, box.width, width, height, room.bytes(at, width * height))
+    return sharpnessAt(at, width, height)
   }
-  const own = part(drawn)
-  const [is, wanted] = [sharpnessOf(own, width, height), sharpnessOf(part(under.y), width, height)]
+  const [is, wanted] = [cut(drawn, own), cut(under.y, other)]
   if (is <= wanted) return asSharp
   const needed = (radius: number): Softness => {
-    const blurred = sharpnessOf(blurredOf(own, width, height, radius), width, height)
-    return { radius, share: (is - wanted) / Math.max(1e-6, is - blurred) }
+    room.bytes(other, width * height).set(room.bytes(own, width * height))
+    kernels.blur(other, scratch, width, height, radius)
+    return { radius, share: (is - wanted) / Math.max(1e-6, is - sharpnessAt(other, width, height)) }
   }
   const usual = needed(usualRadius)
   const { radius, share } = usual.share > 1 ? needed(largeRadius) : usual
   return { radius, share: Math.min(1, share) * bounded }
 }
 
-/** Towards the border, where the blur would read black, it is the plane itself. */
-function blurredOf(plane: Uint8Array, width: number, height: number, radius: number): Uint8Array {
-  const room = new Room()
-  const at = room.copy(plane)
-  kernels.blur(at, room.take(plane.length), width, height, radius)
-  const blurred = plane.slice()
-  const from = room.bytes(at, plane.length)
-  for (let row = reach; row < height - reach; row += 1)
-    blurred.set(from.subarray(row * width + reach, (row + 1) * width - reach), row * width + reach)
-  return blurred
-}
-
 /**
- * Mixes a share of its blurred version into a plane, in place, where the mask isn't 0.
+ * Mixes a share of its blurred version into a plane, in place, where the mask isn't 0. Towards the border, where the blur would
+ * read black, the plane stays.
  * @param mask of half the width and height
  */
 export function soften(
@@ -101,11 +84,10 @@ export function soften(
   { radius, share }: Softness,
 ): void {
   if (share === 0) return
-  const blurred = blurredOf(plane, width, height, radius)
   const room = new Room()
-  const places = [room.copy(blurred), room.copy(plane), room.copy(mask)] as const
-  // A grid of one cell that changes nothing.
-  const fields = [room.copy(Float32Array.of(1)), room.copy(Float32Array.of(0)), 1, 1, width + height] as const
-  kernels.blend_luma(...places, width, height, ...fields, Math.round((share * 4096 * 4096) / 4080))
-  plane.set(room.bytes(places[1], plane.length))
+  const [blurred, at] = [room.copy(plane), room.copy(plane)]
+  const over = room.copy(mask)
+  kernels.blur(blurred, room.take(plane.length), width, height, radius)
+  kernels.mix(blurred, at, over, width, height, reach, Math.round((share * 4096 * 4096) / 4080))
+  plane.set(room.bytes(at, plane.length))
 }
