@@ -93,13 +93,12 @@ export function tintLips(
     1,
   )
   blurField(weights, side, side, sigma)
-  for (let at = 0; at < weights.length; at += 1) {
-    const weight = weights[at] ?? 0
-    if (weight < 0.01) continue
-    const [x, y] = [left + (at % side), top + Math.floor(at / side)]
-    const spot = y * width + x
-    if (x < 0 || y < 0 || x >= width || y >= height || (drawn.mask[spot] ?? 0) === 0) continue
-    drawn.u[spot] = Math.min(255, Math.max(0, Math.round((drawn.u[spot] ?? 0) + byU * weight)))
-    drawn.v[spot] = Math.min(255, Math.max(0, Math.round((drawn.v[spot] ?? 0) + byV * weight)))
-  }
+  for (let y = Math.max(0, top); y < Math.min(height, top + side); y += 1)
+    for (let x = Math.max(0, left); x < Math.min(width, left + side); x += 1) {
+      const weight = weights[(y - top) * side + x - left] ?? 0
+      const spot = y * width + x
+      if (weight < 0.01 || (drawn.mask[spot] ?? 0) === 0) continue
+      drawn.u[spot] = Math.min(255, Math.max(0, Math.round((drawn.u[spot] ?? 0) + byU * weight)))
+      drawn.v[spot] = Math.min(255, Math.max(0, Math.round((drawn.v[spot] ?? 0) + byV * weight)))
+    }
 }
