@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { kernels, Room } from '../../../src/renderer/engine/kernels/kernels.ts'
 import { halveWeights } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { blurBytes, blurField } from '../../../src/renderer/engine/raster/blur.ts'
 import { blend } from '../../../src/renderer/engine/render/blend.ts'
@@ -151,6 +152,32 @@ describe('blurring', () => {
     expect(row[10]).toBe(200)
     expect((row[15] ?? 0) + (row[16] ?? 0)).toBeCloseTo(200, -1)
     expect(row[22]).toBe(0)
+  })
+
+  it('gives the mean of a box, twice, whatever the width, and writes nothing else', () => {
+    /** One box of a radius, in steps of `step`, along lines of `length` pixels; what lies beyond them is zero. */
+    const boxed = (from: Uint8Array, radius: number, step: number, length: number): Uint8Array =>
+      from.map((_, pixel) => {
+        const place = Math.floor(pixel / step) % length
+        let sum = 0
+        for (let by = Math.max(-radius, -place); by <= Math.min(radius, length - 1 - place); by += 1)
+          sum += from[pixel + by * step] ?? 0
+        return Math.round(sum / (2 * radius + 1))
+      })
+    const height = 6
+    for (const width of [4, 7, 8, 13, 21])
+      for (const radius of [1, 2, 5]) {
+        const noise = Uint8Array.from({ length: width * height }, (_, pixel) => (pixel * 7919) % 256)
+        let wanted = noise
+        for (let pass = 0; pass < 2; pass += 1) wanted = boxed(boxed(wanted, radius, 1, width), radius, width, height)
+        const room = new Room()
+        const [at, scratch] = [room.take(noise.length + 8), room.take(noise.length + 8)]
+        room.bytes(at, noise.length).set(noise)
+        for (const end of [at, scratch]) room.bytes(end + noise.length, 8).fill(9)
+        kernels.blur(at, scratch, width, height, radius)
+        expect(room.bytes(at, noise.length)).toEqual(wanted)
+        for (const end of [at, scratch]) expect([...room.bytes(end + noise.length, 8)]).toEqual(new Array(8).fill(9))
+      }
   })
 })
 
