@@ -10,7 +10,7 @@ import { useProxy, type ProxyLogin } from '../../machine/policy/proxy.ts'
 import { readPolicy } from '../../machine/policy/read-policy.ts'
 import { SettingsStore } from '../../machine/settings/settings-store.ts'
 import { useLanguage } from '../../machine/system/language.ts'
-import { documentDelivered, openStudioWindow, prepareStudioSession } from './studio-window.ts'
+import { pageDelivered, openStudioWindow, prepareStudioSession } from './studio-window.ts'
 import { WindowLife } from './window-life.ts'
 
 export interface FirstWindow {
@@ -42,7 +42,7 @@ export async function openFirstWindow(
   Menu.setApplicationMenu(null)
   const media = Promise.withResolvers<(id: string) => string | null>()
   prepareStudioSession({ outDir, resourcesDir, mediaPath: async (id) => (await media.promise)(id) })
-  const delivered = documentDelivered()
+  const delivered = pageDelivered()
   const life: WindowLife = new WindowLife({
     create: () =>
       openStudioWindow({
@@ -60,7 +60,7 @@ export async function openFirstWindow(
     answers: promise,
     log: log.warn,
   })
-  // Now the page's process starts; meanwhile main is free to load the rest.
+  // The page can't begin while main loads the rest, but it can compile and run its scripts meanwhile.
   await delivered
   return {
     policy,

@@ -57,11 +57,14 @@ export function prepareStudioSession(options: StudioSessionOptions): void {
   installMediaProtocol(own, { origin: 'app://studio', item: options.mediaPath })
 }
 
-/** Resolves when the page's document was delivered, or after a second. Call before `openStudioWindow`. */
-export function documentDelivered(): Promise<void> {
+/**
+ * Resolves when the page's stylesheet was delivered, or after a second. The page asks for it last, after its scripts.
+ * Call before `openStudioWindow`.
+ */
+export function pageDelivered(): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => resolve()
-    studioSession().webRequest.onCompleted({ urls: [studioAddress] }, done)
+    studioSession().webRequest.onCompleted({ urls: ['app://studio/*.css'] }, done)
     setTimeout(done, 1000)
   })
 }
