@@ -2,7 +2,7 @@
  * @file Opens the window before most of main is loaded, so that its page loads meanwhile. Keep what this file imports
  * small: the window waits for it.
  */
-import { Menu, nativeTheme, session } from 'electron'
+import { nativeTheme, session } from 'electron'
 import { eventSender, registerIpc, type IpcAnswers, type Send } from '../ipc/register.ts'
 import type { Logger } from '../../machine/log/log.ts'
 import type { Policy, PolicyProblem } from '../../machine/policy/policy.ts'
@@ -38,8 +38,6 @@ export async function openFirstWindow(
   const settings = new SettingsStore(dataDir, Date.now(), policy)
   await useLanguage(settings.settings.language)
   nativeTheme.themeSource = settings.settings.theme
-  // Electron's own menu has keys that reload the page.
-  Menu.setApplicationMenu(null)
   const media = Promise.withResolvers<(id: string) => string | null>()
   prepareStudioSession({ outDir, resourcesDir, mediaPath: async (id) => (await media.promise)(id) })
   const delivered = pageDelivered()

@@ -1,7 +1,7 @@
 /** @file Starts the app with its window: one instance for each data folder, the log first. */
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { app, crashReporter } from 'electron'
+import { app, crashReporter, Menu } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { ensureDataFolder } from '../../machine/disk/data-folder.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
@@ -22,6 +22,8 @@ export interface StartOptions extends Omit<StudioOptions, 'log' | 'opened' | 'fi
 export async function startWindow({ files, ...options }: StartOptions): Promise<void> {
   const { dataDir, dataDirGiven } = options
   const problem = prepareFolder(dataDir, dataDirGiven)
+  // Before the app is ready, so that Electron doesn't make its own menu, which has keys that reload the page.
+  Menu.setApplicationMenu(null)
   // Until the settings are read.
   await useLanguage('system')
   // Windows shows notifications only of apps with an id. The installer gives this one to the shortcut, too (appId in

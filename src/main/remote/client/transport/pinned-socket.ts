@@ -1,7 +1,7 @@
 /** @file A TLS connection to a server with one particular certificate, whoever signed it. */
 import { once } from 'node:events'
 import { isIP } from 'node:net'
-import { connect, type TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { MienError } from '@shared/errors.ts'
 import { fingerprintOf } from '../../pairing/fingerprint.ts'
 
@@ -12,6 +12,8 @@ import { fingerprintOf } from '../../pairing/fingerprint.ts'
 export async function pinnedSocket(url: URL, fingerprint: string, signal?: AbortSignal): Promise<TLSSocket> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || 443)
+  // Not at every start: with TLS, Node reads the system's certificates.
+  const { connect } = await import('node:tls')
   // Not whether the system trusts it: only the comparison below counts.
   const socket = connect({ host, port, rejectUnauthorized: false, ...(isIP(host) ? {} : { servername: host }) })
   // Between here and the request nobody else listens.
