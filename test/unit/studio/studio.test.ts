@@ -6,6 +6,8 @@ import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/components/ShortcutsDialog.svelte'
+import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
@@ -269,6 +271,29 @@ describe('the library', () => {
     const cells = screen.getAllByRole('gridcell')
     expect(cells.length).toBe(14)
     expect(cells.filter((cell) => cell.tabIndex === 0)).toHaveLength(1)
+  })
+
+  it('draws the rows out of sight after the first frame', async () => {
+    const height = vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
+    await openStudio({ tasks: Array.from({ length: 60 }, (_, index) => swap(`clip-${String(index)}`, Date.now())) })
+    await tick()
+    const first = screen.getAllByRole('row').length
+    expect(first).toBeGreaterThan(2)
+    await vi.waitFor(() => expect(screen.getAllByRole('row').length).toBeGreaterThan(first))
+    height.mockRestore()
+  })
+
+  it('is read while the models are still listed', async () => {
+    const main = new FakeMain(library)
+    const models = Promise.withResolvers<undefined>()
+    const { list } = main.bridge.models
+    Object.assign(main.bridge.models, { list: () => models.promise.then(() => list()) })
+    const studio = new Studio(makeBridge(main.bridge))
+    const started = studio.start()
+    await vi.waitFor(() => expect(studio.library.counts.all).toBe(14))
+    models.resolve(undefined)
+    await started
+    studio.dispose()
   })
 
   it('removes with a way back', async () => {

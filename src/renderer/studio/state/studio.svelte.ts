@@ -152,13 +152,12 @@ export class Studio {
     this.files.start()
     this.consents.start()
     await Promise.all([
-      this.app.start(),
-      this.tasks.start(),
+      // The library needs how it is sorted, and adds its rows to those of the swaps.
+      Promise.all([this.app.start(), this.tasks.start()]).then(() => this.library.start()),
       this.updates.start(),
       this.models.start(),
       this.queue.start(),
     ])
-    await this.library.start()
     const { lastProfileId, swapOptions } = this.app.settings
     const known = this.app.profile(lastProfileId) ?? this.app.profiles.find((profile) => profile.embedded)
     // The model may have been removed since.
