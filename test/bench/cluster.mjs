@@ -3,6 +3,8 @@
  * of known time, so that what is measured is the queue.
  *
  * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, overhead, deep, fairness, listing, engine), `--json`.
+ * `--pgbouncer session` or `transaction` puts PgBouncer in that mode between the processes and PostgreSQL, and `--deaf`
+ * ends all connections that listen for notifications, ten times a second.
  *
  * - chaos: servers and workers are killed at random, PostgreSQL restarts twice, the storage fails for ten seconds. In the
  *   end each swap must be there once, with the result of an undisturbed one.
@@ -21,11 +23,12 @@ import { PgBoss } from 'pg-boss'
 import { seeded } from '../fault/random.ts'
 import { PostgresServer } from '../fixtures/postgres.ts'
 import { S3Server } from '../fixtures/s3-server.ts'
+import { PgBouncer } from './cluster/pgbouncer.ts'
 import { ClusterClient, ClusterProcess } from './cluster/processes.ts'
 import { realEngine } from './cluster/real-engine.mjs'
 import { resultOf } from './cluster/timed-result.ts'
 import { buildEngineMain } from './engine-process.mjs'
-import { numberOf, report, say, wordsOf, workFolder } from './harness.mjs'
+import { hasOption, numberOf, report, say, wordsOf, workFolder } from './harness.mjs'
 import { median, quantile } from './quality/numbers.mjs'
 
 const [only] = wordsOf('--only')
@@ -41,6 +44,13 @@ const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex')
 const main = await buildEngineMain(join(work, 'main'), 'cluster/main.ts')
 const postgres = await PostgresServer.start({ durable: true, settings: { max_connections: '200' } })
 const s3 = await S3Server.start(join(work, 's3'))
+const [mode] = wordsOf('--pgbouncer')
+const bouncer = mode === undefined ? null : await PgBouncer.start(postgres.url, mode)
+const listeners = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'`
+const deafening = setInterval(() => {
+  // The database may be restarting.
+  if (hasOption('--deaf')) void postgres.query(listeners).catch(() => undefined)
+}, 100)
 let processes = 0
 
 /** A cluster on a fresh database. @param {{ servers: number, workers: number, engineMs: number, storage?: string }} size */
@@ -49,7 +59,7 @@ async function startCluster({ servers, workers, engineMs, storage = s3.address()
   /** @param {'server' | 'worker'} role */
   const make = (role) =>
     new ClusterProcess(main, {
-      ...{ role, database, storage, environment: s3.env, engineMs },
+      ...{ role, database: bouncer?.through(database) ?? database, storage, environment: s3.env, engineMs },
       dir: join(work, `process-${String((processes += 1))}`),
     })
   // The first server makes the tables and the administrator's key.
@@ -421,6 +431,8 @@ try {
   }
   report({ ...results, beyond }, beyond.length === 0)
 } finally {
+  clearInterval(deafening)
+  await bouncer?.stop()
   await postgres.stop()
   await s3.close()
 }

@@ -14,11 +14,25 @@ const maxIdleInTransactionMs = 10_000
 const maxStatementMs = 60_000
 const maxTries = 5
 const listenAgainMs = 5000
+/** Max time until a notification arrives. */
+const hearMs = 5000
 
-/** Class 08: connection. 57P01 … 57P05: shutdown, crash, start. 53300: too many connections. 25P03: idle too long. */
-const unavailable = /^(?:08...|57P0.|53300|25P03)$/
+/**
+ * What passes without a change of Mien. Class 08: connection. 53: resources, such as a full disk. 58: the system.
+ * 57P01 … 57P05: shutdown, crash, start. 57014: a statement took too long. 25006: read-only. 25P03: idle too long.
+ */
+const unavailable = /^(?:(?:08|53|58)...|57P0.|57014|25006|25P03)$/
 /** Conflicts between transactions: serialization failure, deadlock, and a row that changed meanwhile. */
 const conflict = /^(?:40001|40P01|23503)$/
+
+/** Sets the timeouts. As parameters of the connection, PgBouncer would refuse them. */
+const limited = {
+  onConnect: (client: pg.ClientBase) =>
+    client.query(
+      `SET idle_in_transaction_session_timeout = ${String(maxIdleInTransactionMs)};
+       SET statement_timeout = ${String(maxStatementMs)}`,
+    ),
+}
 
 /** @param url as `postgres://user:password@host:5432/name`. Connects with the first statement. */
 export function openPostgres(url: string, log: (message: string, error?: unknown) => void): Database {
@@ -33,8 +47,7 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     application_name: 'mien',
-    idle_in_transaction_session_timeout: maxIdleInTransactionMs,
-    statement_timeout: maxStatementMs,
+    ...limited,
   })
   // An idle connection was lost. The pool opens a new one.
   pool.on('error', (error) => {
@@ -97,7 +110,8 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
   const jobs = bossJobs(db, {
     listen: (channel, listener) => {
       const stop = new AbortController()
-      void listen(url, channel, listener, stop.signal)
+      const notify = (): Promise<unknown> => db.query(`SELECT pg_notify('${channel}', '')`)
+      void listen({ ...{ url, channel, listener, notify, log }, stop: stop.signal })
       return () => {
         stop.abort()
       }
@@ -113,8 +127,30 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
   }
 }
 
-/** Listens on a separate connection and reconnects when it is lost. Never rejects. */
-async function listen(url: string, channel: string, listener: () => void, stop: AbortSignal): Promise<void> {
+const undelivered = new Error('notifications don’t arrive; a pooler in front of the database needs session mode')
+
+interface Listening {
+  url: string
+  channel: string
+  listener: () => void
+  /** Sends a notification on another connection. */
+  notify: () => Promise<unknown>
+  log: (message: string, error?: unknown) => void
+  stop: AbortSignal
+}
+
+/**
+ * Listens on a separate connection and reconnects when it is lost. Never rejects. A pooler that gives each transaction
+ * another connection takes LISTEN and then delivers nothing, so a first notification shows whether they arrive.
+ */
+async function listen({ url, channel, listener, notify, log, stop }: Listening): Promise<void> {
+  let isSilent = false
+  const tell = (isNow: boolean, error?: unknown): void => {
+    if (isNow === isSilent || stop.aborted) return
+    isSilent = isNow
+    if (isNow) log('the database announces no new swaps, so this worker only asks for them once a second', error)
+    else log('the database announces new swaps again')
+  }
   while (!stop.aborted) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true })
     // Without a listener, a lost connection would end the process.
@@ -124,10 +160,13 @@ async function listen(url: string, channel: string, listener: () => void, stop: 
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
-      listener()
+      const heard = once(client, 'notification', { signal: AbortSignal.any([stop, AbortSignal.timeout(hearMs)]) })
+      await Promise.all([heard, notify()])
+      tell(false)
       await lost
-    } catch {
-      // Handled like a lost connection.
+      throw new Error('The connection ended')
+    } catch (error) {
+      tell(true, error instanceof Error && error.name === 'AbortError' ? undelivered : error)
     }
     await client.end().catch(() => undefined)
     await wait(listenAgainMs, undefined, { signal: stop }).catch(() => undefined)
@@ -139,15 +178,10 @@ const nowSql = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)
 /** PostgreSQL can't store the NUL character in text. */
 const withoutZero = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value)
 
-const codeOf = (error: unknown): string => {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : null
-  return typeof code === 'string' ? code : ''
-}
+const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '')
 
-/** Errors without a code of the database are errors of the connection. */
+/** Errors that the database didn't report are errors of the connection. */
 function named(error: unknown): unknown {
-  const code = codeOf(error)
-  const isSqlState = /^[0-9A-Z]{5}$/.test(code)
-  if (isSqlState ? !unavailable.test(code) : !(error instanceof Error)) return error
+  if (error instanceof pg.DatabaseError ? !unavailable.test(codeOf(error)) : !(error instanceof Error)) return error
   return new DatabaseUnavailable(error instanceof Error ? error.message : String(error), { cause: error })
 }

@@ -479,3 +479,32 @@ describe.runIf(hasPostgres)('a worker whose PostgreSQL restarts (on Linux only)'
     expect(await cluster.row(job)).toMatchObject({ attempt: 1 })
   })
 })
+
+describe.runIf(hasPostgres)('a worker whose PostgreSQL has no space (on Linux only)', () => {
+  afterEach(end)
+
+  it('keeps its swap, and stores what it has when there is space', async () => {
+    await open(openPostgres(await (await sharedPostgres()).createDatabase(), () => undefined))
+    await cluster.db.query(
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql
+         AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
+    )
+    const job = await cluster.add(video)
+    const engine = new SegmentEngine({
+      segments,
+      onSaved: async (index) => {
+        if (index === 1) {
+          await stored(job, 2)
+          await cluster.db.query('CREATE TRIGGER full_disk BEFORE UPDATE ON swaps EXECUTE FUNCTION full_disk()')
+        }
+        // Longer than between two reports.
+        if (index === 3) await delay(500)
+        if (index === 4) await cluster.db.query('DROP TRIGGER full_disk ON swaps')
+      },
+    })
+    work(engine)
+    await made(job)
+    expect(engine.made).toEqual([0, 1, 2, 3, 4])
+    expect(await cluster.row(job)).toMatchObject({ attempt: 1, tries: 0 })
+  })
+})
