@@ -1,5 +1,5 @@
 /** @file Servers and workers as they run on a bare machine: the real engine, real signals, no display. */
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -34,6 +34,30 @@ async function fetched(client: ServiceClient, id: string, out: string): Promise<
   const { resultUrl } = await untilTask(client, id, ({ status }) => status === 'succeeded')
   await client.download(resultUrl ?? '', out, { wanted: 'video' })
   return mediaFacts(out)
+}
+
+/** Lets everybody in, and answers each statement as if it asked for the version. */
+function answerAsPostgres12(socket: Socket): void {
+  const message = (kind: string, ...parts: (string | number[])[]): Buffer => {
+    const content = Buffer.concat(parts.map((part) => Buffer.from(part as string))) // or its bytes
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(content.length + 4)
+    return Buffer.concat([Buffer.from(kind), length, content])
+  }
+  const ready = message('Z', 'I')
+  const column = [0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 255, 255, 255, 255, 255, 255, 0, 0]
+  const rows = [
+    message('T', [0, 1], 'server_version_num\0', column),
+    message('D', [0, 1, 0, 0, 0, 6], '120022'),
+    message('C', 'SHOW\0'),
+  ]
+  socket.once('data', () => {
+    socket.write(Buffer.concat([message('R', [0, 0, 0, 0]), ready]))
+    socket.on(
+      'data',
+      (sent) => sent.toString('latin1').startsWith('Q') && socket.write(Buffer.concat([...rows, ready])),
+    )
+  })
 }
 
 // A Windows process can't be asked to stop.
@@ -89,6 +113,7 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
   it.each([
     [['--host', '192.0.2.1'], 2, 'This computer has no address 192.0.2.1'],
     [['--database', 'mysql://host/mien', '--storage', 'files'], 2, 'The database’s address isn’t valid'],
+    [['--database', 'postgres:///mien', '--storage', 'files'], 2, 'The database’s address isn’t valid'],
     [
       ['--database', 'postgres://mien:geheim@127.0.0.1:1/mien', '--storage', 'files'],
       4,
@@ -103,6 +128,15 @@ describe.runIf(process.platform !== 'win32')('mien serve on a machine without a 
     expect(ran).toMatchObject({ code, stdout: '' })
     expect(ran.stderr).toMatch(sentence)
     expect(ran.stderr).not.toContain('geheim')
+  })
+
+  it('says that PostgreSQL 12 is too old, and which version it needs', async () => {
+    const old = createServer(answerAsPostgres12)
+    onTestFinished(() => void old.close())
+    const database = `postgres://mien@127.0.0.1:${String(await listen(old))}/mien`
+    const ran = await runWarm(['worker', '--database', database, '--storage', 'files'], { cwd: tempDir() })
+    expect(ran).toMatchObject({ code: 4, stdout: '' })
+    expect(ran.stderr).toContain('is PostgreSQL 12, which is too old. Mien needs PostgreSQL 13 or newer')
   })
 
   it('says that another program has its port', async () => {
@@ -154,7 +188,13 @@ describe.runIf(hasPostgres)('a server and a worker with PostgreSQL', () => {
     Object.assign(poor, { username: 'poor', password: 'p' })
     const powerless = await again({ MIEN_DATABASE: poor.href })
     expect(powerless).toMatchObject({ code: 4, stdout: '' })
-    expect(powerless.stderr).toContain(`GRANT CREATE ON DATABASE ${poor.pathname.slice(1)} TO poor`)
+    const [grants = ''] = /GRANT .* TO poor(?=\.$)/m.exec(powerless.stderr) ?? []
+    expect(grants).toContain(`GRANT CREATE ON DATABASE ${poor.pathname.slice(1)} TO poor`)
+    const owned = Object.assign(new URL(places.MIEN_DATABASE), { pathname: poor.pathname }).href
+    for (const grant of grants.split('; ')) await postgres.query(grant, owned)
+    const allowed = new MienProcess(['worker', '--data-dir', 'allowed'], dir, { ...places, MIEN_DATABASE: poor.href })
+    expect(await allowed.told('ready')).toBe(true)
+    expect(await allowed.stop()).toMatchObject({ code: 0 })
     await postgres.query('INSERT INTO schema_versions (version, oldest) VALUES (999, 999)', places.MIEN_DATABASE)
     const newer = await again()
     expect(newer.code).not.toBe(0)

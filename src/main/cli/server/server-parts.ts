@@ -38,13 +38,15 @@ export function openOwn(path: string): Database {
 /** Also creates or migrates the tables. @throws MienError `usage` for a wrong address, `database-unusable`, `data-newer` */
 export async function connect(address: string, log: ServerLog): Promise<Database> {
   const url = URL.parse(address)
-  if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) throw usage(m.cli_database_address())
+  // The driver also takes the folder of a socket as `?host=`.
+  const host = url?.hostname || url?.searchParams.get('host')
+  if (!url || !host || !/^postgres(?:ql)?:$/.test(url.protocol)) throw usage(m.cli_database_address())
   const db = openPostgres(address, log)
   try {
     const [row] = await db.query('SHOW server_version_num')
     const version = Math.floor(Number(row?.['server_version_num']) / 10_000)
     if (version < oldestPostgres) {
-      const reason = m.cli_database_old({ host: url.hostname, version: String(version) })
+      const reason = m.cli_database_old({ host, version: String(version) })
       throw new MienError('database-unusable', { reason })
     }
     await migrateTables(db)
@@ -52,11 +54,11 @@ export async function connect(address: string, log: ServerLog): Promise<Database
   } catch (error) {
     await db.close()
     if (error instanceof MienError) throw error
-    throw new MienError('database-unusable', { reason: databaseProblem(error, url) }, { cause: error })
+    throw new MienError('database-unusable', { reason: databaseProblem(error, host, url) }, { cause: error })
   }
 }
 
-function databaseProblem(error: unknown, { hostname: host, pathname, username }: URL): string {
+function databaseProblem(error: unknown, host: string, { pathname, username }: URL): string {
   const name = decodeURIComponent(pathname.slice(1))
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null
   if (code === '28P01' || code === '28000') return m.cli_database_refused({ host })
