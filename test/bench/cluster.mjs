@@ -2,7 +2,8 @@
  * @file A cluster under load: two servers and four workers as processes, a real PostgreSQL, an S3 server. The engine is one
  * of known time, so that what is measured is the queue.
  *
- * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, overhead, deep, fairness, listing, engine), `--json`.
+ * `--swaps N` (10000), `--kills N` (100), `--seed S`, `--only NAME` (chaos, scaling, overhead, deep, fairness, listing, engine, trouble),
+ * `--json`.
  * `--pgbouncer session` or `transaction` puts PgBouncer in that mode between the processes and PostgreSQL, and `--deaf`
  * ends all connections that listen for notifications, ten times a second.
  *
@@ -14,6 +15,7 @@
  * - deep: how long a worker takes to get a swap while 100,000 wait.
  * - fairness: how many swaps of others begin before a single swap does, beside batches of 1,000 from ten creators.
  * - listing: `listbyids` of 50 with 1,000 and with 1,000,000 swaps in the tables.
+ * - trouble: the database is away for a minute, its disk is full for a minute, it is restored from a backup.
  * - engine: two `mien worker` with the real engine, one of which is killed; and the processor time of swaps by size.
  */
 import { createHash } from 'node:crypto'
@@ -27,6 +29,7 @@ import { PgBouncer } from './cluster/pgbouncer.ts'
 import { ClusterClient, ClusterProcess } from './cluster/processes.ts'
 import { realEngine } from './cluster/real-engine.mjs'
 import { resultOf } from './cluster/timed-result.ts'
+import { trouble } from './cluster/trouble.mjs'
 import { buildEngineMain } from './engine-process.mjs'
 import { hasOption, numberOf, report, say, wordsOf, workFolder } from './harness.mjs'
 import { median, quantile } from './quality/numbers.mjs'
@@ -53,9 +56,9 @@ const deafening = setInterval(() => {
 }, 100)
 let processes = 0
 
-/** A cluster on a fresh database. @param {{ servers: number, workers: number, engineMs: number, storage?: string }} size */
-async function startCluster({ servers, workers, engineMs, storage = s3.address() }) {
-  const database = await postgres.createDatabase()
+/** A cluster on a fresh database. @param {{ servers: number, workers: number, engineMs: number, storage?: string, database?: string }} size */
+async function startCluster({ servers, workers, engineMs, storage = s3.address(), ...given }) {
+  const database = given.database ?? (await postgres.createDatabase())
   /** @param {'server' | 'worker'} role */
   const make = (role) =>
     new ClusterProcess(main, {
@@ -73,6 +76,8 @@ async function startCluster({ servers, workers, engineMs, storage = s3.address()
     database,
     all,
     client: new ClusterClient(addresses, adminKey ?? ''),
+    /** @param {string} sql */
+    query: (sql) => postgres.query(sql, database),
     /** Starts one more. @param {'server' | 'worker'} role */
     add(role) {
       const next = make(role)
@@ -282,7 +287,7 @@ async function overhead() {
   }
 }
 
-/** Takes a swap while so many wait. */
+/** Takes a swap while so many wait; and a job with pg-boss alone, which is one statement and its commit. */
 async function deep() {
   const waiting = numberOf('--waiting', 100_000)
   const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 10 })
@@ -312,14 +317,24 @@ async function deep() {
     .map((line) => line.split('|'))
     .map(([id = '', turn]) => ({ id, data: { objectId: id }, priority: -Number(turn) }))
   for (let from = 0; from < jobs.length; from += 2000) await boss.insert('swaps', jobs.slice(from, from + 2000))
-  await boss.stop({ graceful: false })
-  await postgres.query('ANALYZE', cluster.database)
+  // What PostgreSQL does by itself while 100,000 swaps come one after the other.
+  for (const statement of ['VACUUM ANALYZE', 'CHECKPOINT']) await postgres.query(statement, cluster.database)
   const worker = cluster.add('worker')
   await worker.ready
   await cluster.completed(numberOf('--claims', 200))
   const times = (await worker.steps()).map(({ claim }) => claim).slice(1)
+  /** @type {number[]} */
+  const alone = []
+  while (alone.length < times.length) {
+    const from = performance.now()
+    await boss.fetch('swaps')
+    alone.push(performance.now() - from)
+    await wait(20)
+  }
+  await boss.stop({ graceful: false })
   await cluster.stop()
-  return { waiting, claims: times.length, medianMs: median(times), p95Ms: quantile(times, 0.95) }
+  const ofBoss = { medianMs: median(alone), p95Ms: quantile(alone, 0.95) }
+  return { waiting, claims: times.length, medianMs: median(times), p95Ms: quantile(times, 0.95), ofBoss }
 }
 
 async function fairness() {
@@ -406,7 +421,10 @@ async function engine() {
 }
 
 /** @type {Record<string, () => Promise<any>>} */
-const parts = { scaling, overhead, deep, fairness, listing, engine, chaos }
+const parts = {
+  ...{ scaling, overhead, deep, fairness, listing, engine, chaos },
+  trouble: () => trouble({ startCluster, newCreator, postgres, dir: work }),
+}
 /** Whether a part's result is within its limits. @type {Record<string, (result: any) => boolean>} */
 const passes = {
   scaling: ({ linear }) => Object.values(linear).every((share) => share >= 0.9),
@@ -416,6 +434,7 @@ const passes = {
   fairness: ({ most, workers, others }) => most <= workers + others,
   listing: ({ ratio }) => ratio <= 1.5,
   engine: ({ other }) => other === 0,
+  trouble: (each) => Object.values(each).every((result) => !result || result.failed + result.wrong === 0),
   chaos: ({ failed, wrong, lost, doubled }) => failed + wrong + lost + doubled === 0,
 }
 /** @type {Record<string, object>} */

@@ -98,6 +98,11 @@ export class ClusterClient {
     }
   }
 
+  /** A creator of another client, whose key is in this database, too. */
+  known({ key }: Creator): Creator {
+    return new Creator(this, key)
+  }
+
   async newCreator(userId: number): Promise<Creator> {
     const answer = await this.ask('/v1/openapi_account/new', {
       method: 'POST',
@@ -112,7 +117,7 @@ class Refused extends Error {}
 
 export class Creator {
   private readonly client: ClusterClient
-  private readonly key: string
+  readonly key: string
 
   constructor(client: ClusterClient, key: string) {
     this.client = client

@@ -31,6 +31,9 @@ const retentionSeconds = 365 * 24 * hourSeconds
 /** Ended jobs tell nothing that the swap's row doesn't. Few of them keep the queue fast. */
 const deleteAfterSeconds = hourSeconds
 
+/** Time between two messages that the database can't be used. */
+const quietMs = 60_000
+
 const deadOptions = { includeMetadata: true, pollingIntervalSeconds: 1 } as const
 const swapQueue = {
   ...{ heartbeatSeconds, expireInSeconds, retentionSeconds, deleteAfterSeconds },
@@ -52,8 +55,14 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
     const boss = new PgBoss({
       ...{ ...on(db), schema: 'mien_jobs', monitorIntervalSeconds, superviseIntervalSeconds: monitorIntervalSeconds },
     })
+    let quietUntil = -Infinity
     boss.on('error', (error) => {
-      log('the queue reported an error', error)
+      // A copy of the error, if it is a worker's. While the database is away, there are several a second.
+      if (error.name !== 'DatabaseUnavailable') log('the queue reported an error', error)
+      else if (performance.now() > quietUntil) {
+        quietUntil = performance.now() + quietMs
+        log(`the queue can't use the database: ${error.message}`)
+      }
     })
     boss.on('warning', ({ message }) => {
       log(`the queue: ${message}`)

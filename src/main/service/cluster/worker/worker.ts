@@ -44,6 +44,8 @@ const usualEmptyMs = 1000
 const fullDiskMs = 60_000
 const usualTroubleMs = 1000
 const maxTroubleMs = 60_000
+/** As `retryUnavailable`: swaps that wait for the database begin soon after it is back. */
+const maxUnavailableMs = 5000
 /** Max time to wait for the removal of a swap's leftovers. After that, a server removes them. */
 const restMs = 2000
 /** Max time to wait for the end of the current swap. */
@@ -92,7 +94,8 @@ export class Worker {
       })
       const isTrouble = ending === 'unavailable' || ending === 'crashed'
       troubles = isTrouble ? troubles + 1 : 0
-      if (isTrouble) await wait(Math.min(troubleMs * 2 ** (troubles - 1), maxTroubleMs), signal)
+      const maxMs = ending === 'crashed' ? maxTroubleMs : maxUnavailableMs
+      if (isTrouble) await wait(Math.min(troubleMs * 2 ** (troubles - 1), maxMs), signal)
       else if (ending === 'disk-full') await (this.#full?.nap.take(fullDiskMs, signal) ?? wait(fullDiskMs, signal))
       else if (ending === 'empty') await this.#nap.take(emptyMs, signal)
     }

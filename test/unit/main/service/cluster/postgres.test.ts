@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DatabaseUnavailable, type Database } from '../../../../../src/main/service/cluster/database/database.ts'
+import { bossJobs } from '../../../../../src/main/service/cluster/database/boss-jobs.ts'
+import {
+  DatabaseUnavailable,
+  type Database,
+  type Sql,
+} from '../../../../../src/main/service/cluster/database/database.ts'
 import { openPostgres } from '../../../../../src/main/service/cluster/database/postgres.ts'
 import { migrateTables } from '../../../../../src/main/service/cluster/database/schema.ts'
 import { listen } from '../../../../fixtures/listen.ts'
@@ -94,5 +99,22 @@ describe.runIf(hasPostgres)('PostgreSQL (on Linux only)', () => {
     const line = /announces no new swaps.* session mode$/
     await vi.waitFor(() => expect(logged).toContainEqual(expect.stringMatching(line)), { timeout: 30_000 })
     ignore()
+  })
+
+  it('logs once that the queue can’t use the database, however often it tries', async () => {
+    let failed = 0
+    let isAway = false
+    const query: Sql['query'] = (statement, values) => {
+      if (!isAway) return db.query(statement, values)
+      failed += 1
+      return Promise.reject(new DatabaseUnavailable('it is away'))
+    }
+    const jobs = bossJobs({ query }, { listen: () => () => undefined, log })
+    await jobs.onDeadLetter(() => Promise.resolve())
+    isAway = true
+    await vi.waitFor(() => expect(failed).toBeGreaterThan(3), { timeout: 30_000 })
+    isAway = false
+    await jobs.stop()
+    expect(logged).toEqual([expect.stringContaining('it is away')])
   })
 })

@@ -481,30 +481,44 @@ describe.runIf(hasPostgres)('a worker whose PostgreSQL restarts (on Linux only)'
 })
 
 describe.runIf(hasPostgres)('a worker whose PostgreSQL has no space (on Linux only)', () => {
-  afterEach(end)
-
-  it('keeps its swap, and stores what it has when there is space', async () => {
+  beforeEach(async () => {
     await open(openPostgres(await (await sharedPostgres()).createDatabase(), () => undefined))
     await cluster.db.query(
       `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql
          AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
     )
+  })
+  afterEach(end)
+
+  const fill = () => cluster.db.query('CREATE TRIGGER full_disk BEFORE UPDATE ON swaps EXECUTE FUNCTION full_disk()')
+  const makeSpace = () => cluster.db.query('DROP TRIGGER full_disk ON swaps')
+
+  it('keeps its swap, and stores what it has when there is space', async () => {
     const job = await cluster.add(video)
     const engine = new SegmentEngine({
       segments,
       onSaved: async (index) => {
         if (index === 1) {
           await stored(job, 2)
-          await cluster.db.query('CREATE TRIGGER full_disk BEFORE UPDATE ON swaps EXECUTE FUNCTION full_disk()')
+          await fill()
         }
         // Longer than between two reports.
         if (index === 3) await delay(500)
-        if (index === 4) await cluster.db.query('DROP TRIGGER full_disk ON swaps')
+        if (index === 4) await makeSpace()
       },
     })
     work(engine)
     await made(job)
     expect(engine.made).toEqual([0, 1, 2, 3, 4])
     expect(await cluster.row(job)).toMatchObject({ attempt: 1, tries: 0 })
+  })
+
+  it('takes a swap within seconds when there is space, however long there was none', async () => {
+    const job = await cluster.add(video)
+    await fill()
+    work(new SegmentEngine({ segments }), { troubleMs: 3_600_000 })
+    await vi.waitFor(() => expect(logged).toContain('no swap could be leased'))
+    await makeSpace()
+    await made(job)
   })
 })
