@@ -287,9 +287,8 @@ async function overhead() {
   }
 }
 
-/** Takes a swap while so many wait; and a job with pg-boss alone, which is one statement and its commit. */
-async function deep() {
-  const waiting = numberOf('--waiting', 100_000)
+/** A cluster where so many swaps wait. @param {number} waiting */
+async function startDeep(waiting) {
   const cluster = await startCluster({ servers: 1, workers: 0, engineMs: 10 })
   const { creator, files } = await newCreator(cluster)
   const template = await creator.create('the first', ...files)
@@ -319,22 +318,39 @@ async function deep() {
   for (let from = 0; from < jobs.length; from += 2000) await boss.insert('swaps', jobs.slice(from, from + 2000))
   // What PostgreSQL does by itself while 100,000 swaps come one after the other.
   for (const statement of ['VACUUM ANALYZE', 'CHECKPOINT']) await postgres.query(statement, cluster.database)
-  const worker = cluster.add('worker')
-  await worker.ready
-  await cluster.completed(numberOf('--claims', 200))
-  const times = (await worker.steps()).map(({ claim }) => claim).slice(1)
-  /** @type {number[]} */
-  const alone = []
-  while (alone.length < times.length) {
-    const from = performance.now()
-    await boss.fetch('swaps')
-    alone.push(performance.now() - from)
-    await wait(20)
+  return { cluster, boss }
+}
+
+/** Median and 95th percentile. @param {number[]} times */
+const spreadOf = (times) => ({ medianMs: median(times), p95Ms: quantile(times, 0.95) })
+
+/**
+ * Takes swaps while so many wait, and at the same time, so that other programs disturb both alike, where 400 wait. Then
+ * takes jobs from both with pg-boss alone, which is a statement and its commit.
+ */
+async function deep() {
+  const claims = numberOf('--claims', 200)
+  const all = [await startDeep(400), await startDeep(numberOf('--waiting', 100_000))]
+  const workers = all.map(({ cluster }) => cluster.add('worker'))
+  const taken = workers.map(async (worker, at) => {
+    await worker.ready
+    await all[at]?.cluster.completed(claims)
+    return spreadOf((await worker.steps()).slice(1).map(({ claim }) => claim))
+  })
+  const [few, many] = await Promise.all(taken)
+  /** @type {[number[], number[]]} */
+  const times = [[], []]
+  for (let number = 0; number < claims - 1; number += 1)
+    for (const [at, { boss }] of all.entries()) {
+      const from = performance.now()
+      await boss.fetch('swaps')
+      times[at]?.push(performance.now() - from)
+    }
+  for (const { boss, cluster } of all) {
+    await boss.stop({ graceful: false })
+    await cluster.stop()
   }
-  await boss.stop({ graceful: false })
-  await cluster.stop()
-  const ofBoss = { medianMs: median(alone), p95Ms: quantile(alone, 0.95) }
-  return { waiting, claims: times.length, medianMs: median(times), p95Ms: quantile(times, 0.95), ofBoss }
+  return { ...many, few, ofBoss: { ...spreadOf(times[1]), few: spreadOf(times[0]) } }
 }
 
 async function fairness() {
