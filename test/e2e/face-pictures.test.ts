@@ -1,7 +1,7 @@
-/** @file Face pictures that aren't ideal, by the real engine: two faces, a small one, a covered one, somebody else. */
+/** @file Face pictures that aren't ideal, by the real engine: two faces, a small one, a covered one, a blurred one, somebody else. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
-import type { SwapResult } from '../../src/shared/engine/engine.ts'
+import type { FaceInspection, SwapResult } from '../../src/shared/engine/engine.ts'
 import { clips, portraitOf } from '../fixtures/clip.ts'
 import { RealEngine } from './real-engine.ts'
 
@@ -30,4 +30,11 @@ it('takes the larger of two faces, the left one in both, and leaves out another 
 it('swaps a face that is hardly larger than the smallest allowed', async () => {
   const small = await swap(made('ride-small.png'))
   expect(small?.quality).toEqual([{ kind: 'swapped', frames: small?.frames }])
+})
+
+it('notices that a face is blurred', async () => {
+  const flawsOf = async (face: string): Promise<string[] | undefined> =>
+    (await engine.ask<FaceInspection>({ kind: 'face', face, dir: engine.newDir() }))?.flaws
+  expect(await flawsOf(portraitOf('ellen-ochoa'))).toEqual([])
+  expect(await flawsOf(made('ochoa-blurred.jpg'))).toEqual(['blurred'])
 })

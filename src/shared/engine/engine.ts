@@ -159,7 +159,7 @@ export const engineRequestSchema = z.discriminatedUnion('kind', [
 export type EngineRequest = z.infer<typeof engineRequestSchema>
 
 /** Flaws of the face used that reduce the quality of a swap. */
-export const faceFlaws = z.array(z.enum(['turned', 'covered'])).default([])
+export const faceFlaws = z.array(z.enum(['turned', 'covered', 'blurred'])).default([])
 export type FaceFlaw = z.infer<typeof faceFlaws>[number]
 
 export const faceInspectionSchema = z.object({

@@ -7,7 +7,11 @@ import { m } from './paraglide/messages.js'
 import type { FaceMedia, Task, VideoMedia } from '../tasks/task.ts'
 
 /** A whole sentence for each flaw of a face. */
-export const flawNotes: Record<FaceFlaw, () => string> = { turned: m.note_turned, covered: m.note_covered }
+export const flawNotes: Record<FaceFlaw, () => string> = {
+  turned: m.note_turned,
+  covered: m.note_covered,
+  blurred: m.note_blurred,
+}
 
 const widest = (faces: FaceMedia['faces']): number => Math.round(Math.max(0, ...faces.map(({ box }) => box.width)))
 
