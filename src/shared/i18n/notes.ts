@@ -69,4 +69,5 @@ const missingNotes: Readonly<Record<Missing, () => string>> = {
   end: m.note_missing_end,
   pictures: m.note_missing_pictures,
   fields: m.note_missing_fields,
+  hdr: m.note_missing_hdr,
 }

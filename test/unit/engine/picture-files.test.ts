@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { bitrateOfAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
+import { bitrateOfAnimation, missingOfAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
 import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/pictures/exif.ts'
 import { box, joined, u32 } from '../../../src/renderer/engine/media/containers/boxes.ts'
 import { frameDelays, mayMove } from '../../../src/renderer/engine/media/pictures/frame-delays.ts'
@@ -38,6 +38,69 @@ describe('EXIF data', () => {
   })
 })
 
+/** Chromium's decoder and canvas, for pictures of one pixel. @param asked gets the qualities in which they are written */
+function stubCanvas(asked: number[] = []): void {
+  vi.stubGlobal('createImageBitmap', () => Promise.resolve({ width: 1, height: 1, close: () => undefined }))
+  vi.stubGlobal('ImageData', Object)
+  vi.stubGlobal(
+    'VideoFrame',
+    class {
+      codedWidth = 1
+      codedHeight = 1
+      copyTo = (): Promise<void> => Promise.resolve()
+      close = (): undefined => undefined
+    },
+  )
+  vi.stubGlobal(
+    'OffscreenCanvas',
+    class {
+      getContext = (): object => ({ putImageData: () => undefined })
+      convertToBlob = ({ type, quality }: { type: string; quality: number }): Promise<Blob> => {
+        asked.push(Math.round(quality * 100))
+        return Promise.resolve(new Blob([jpegWith({})], { type }))
+      }
+    },
+  )
+}
+
+describe('a picture', () => {
+  const letters = (words: string): Buffer => Buffer.from(words, 'latin1')
+  const avif = (property: Uint8Array, ...more: Uint8Array[]): Uint8Array<ArrayBuffer> =>
+    joined(
+      box('ftyp', letters('avif'), u32(0), letters('mif1')),
+      box('meta', u32(0), ...more, box('iprp', box('ipco', property))),
+    )
+  const colours = (transfer: number): Uint8Array => box('colr', letters('nclx'), [0, 9, 0, transfer, 0, 9, 0])
+  const jpegAnd = (marker: number, words: string, behind = ''): Uint8Array<ArrayBuffer> => {
+    const file = jpegWith({})
+    const length = [(words.length + 2) >> 8, (words.length + 2) & 255]
+    return joined(file.subarray(0, 2), [0xff, marker, ...length], letters(words), file.subarray(2), letters(behind))
+  }
+
+  it.each([
+    ['AVIF in SDR', avif(colours(1)), []],
+    ['AVIF in PQ', avif(colours(16)), ['hdr']],
+    ['AVIF in HLG', avif(colours(18)), ['hdr']],
+    ['AVIF with a gain map', avif(colours(1), box('iinf', u32(0), [0, 1], box('infe', u32(2 << 24), u32(1), letters('tmap')))), ['hdr']], // prettier-ignore
+    ['JPEG', jpegWith({}), []],
+    ['JPEG with Google’s gain map', jpegAnd(0xe1, 'http://ns.adobe.com/xap/1.0/\0<a hdrgm:Version="1.0"/>'), ['hdr']],
+    ['JPEG with a gain map of ISO', jpegAnd(0xe2, 'urn:iso:std:iso:ts:21496:-1\0'), ['hdr']],
+    ['JPEG with Apple’s gain map', jpegAnd(0xe2, 'MPF\0', 'urn:com:apple:photo:2020:aux:hdrgainmap HDRGainMap'), ['hdr']], // prettier-ignore
+    ['JPEG with another picture', jpegAnd(0xe2, 'MPF\0', 'a second view'), []],
+  ])('that is HDR says that its result isn’t: %s', async (_, bytes, missing) => {
+    stubCanvas()
+    expect((await openPicture(new Blob([bytes]))).missing).toEqual(missing)
+  })
+
+  it('that moves says it, too', () => {
+    const entry = box('stsd', u32(0), u32(1), box('av01', new Uint8Array(78), colours(16)))
+    const index = box('moov', box('trak', box('mdia', box('minf', box('stbl', entry)))))
+    const animation = { name: 'AVIF', bytes: index, delays: [40] }
+    expect(missingOfAnimation(animation)).toEqual(['hdr'])
+    expect(missingOfAnimation({ ...animation, bytes: index.subarray(0, 8) })).toEqual([])
+  })
+})
+
 describe('a JPEG file', () => {
   const icc = new Uint8Array(70_000).map((_, at) => at % 251)
 
@@ -62,27 +125,7 @@ describe('a JPEG file', () => {
 
   it('is written in its quality, and at least in 90', async () => {
     const asked: number[] = []
-    vi.stubGlobal('createImageBitmap', () => Promise.resolve({ width: 1, height: 1, close: () => undefined }))
-    vi.stubGlobal('ImageData', Object)
-    vi.stubGlobal(
-      'VideoFrame',
-      class {
-        codedWidth = 1
-        codedHeight = 1
-        copyTo = (): Promise<void> => Promise.resolve()
-        close = (): undefined => undefined
-      },
-    )
-    vi.stubGlobal(
-      'OffscreenCanvas',
-      class {
-        getContext = (): object => ({ putImageData: () => undefined })
-        convertToBlob = ({ type, quality }: { type: string; quality: number }): Promise<Blob> => {
-          asked.push(Math.round(quality * 100))
-          return Promise.resolve(new Blob([jpegWith({})], { type }))
-        }
-      },
-    )
+    stubCanvas(asked)
     for (const quality of [50, 100]) {
       const { encode } = await openPicture(new Blob([jpegWith({ quality, sampling: 0x22 })]))
       await encode({ rgba: new Uint8ClampedArray(4), width: 1, height: 1 }, '')

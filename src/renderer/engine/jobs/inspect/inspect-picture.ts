@@ -25,12 +25,12 @@ export async function inspectPicture(
 ): Promise<VideoInspection> {
   const picture = await openPicture(await fetchPicture(request.source, signal))
   try {
-    const { width, height, kind } = picture
+    const { width, height, kind, missing } = picture
     const faces = await facesOf(picture, analyst)
     await writeFile(request.folder, 'cover.jpg', await toJpeg(await smallOf(picture, coverWidth)))
     return {
       ...{ kind: 'picture', container: kind, codec: kind.toLowerCase(), width, height },
-      ...{ durationMs: 0, fps: 0, frames: 1, bitrate: null, audioCodec: null, lostSound: [], missing: [], coverMs: 0 },
+      ...{ durationMs: 0, fps: 0, frames: 1, bitrate: null, audioCodec: null, lostSound: [], missing, coverMs: 0 },
       faces: faces.slice(0, maxOutlines).map(({ points }) => outlineOf(points)),
     }
   } finally {

@@ -73,7 +73,7 @@ export async function swapPicture(request: RequestOf<'swap'>, context: JobContex
   const drawn: PreparedFace[] = []
   let done = false
   try {
-    const { width, height, format } = picture
+    const { width, height, format, missing } = picture
     progress.update({ footage: { width, height, durationMs: 0 } })
     const found = await facesOf(picture, context.analyst)
     const targets = targetsOf(found, cast)
@@ -118,7 +118,7 @@ export async function swapPicture(request: RequestOf<'swap'>, context: JobContex
       ...{ format, width: output.width, height: output.height },
       ...{ sizeBytes: file.size, videoCodec: picture.kind.toLowerCase(), faces: crops.length },
       ...{ frames: 1, swappedFrames: 1, durationMs: 0, fps: 0, quality: [{ kind: 'swapped', frames: 1 }], weak: [] },
-      ...{ encoder: null, fellBack: null, audioCodec: null, lostSound: [], missing: [], ranOn: await joinRanOn(drawn) },
+      ...{ encoder: null, fellBack: null, audioCodec: null, lostSound: [], missing, ranOn: await joinRanOn(drawn) },
       ...{ oddPictures: odd, workFps: 1000 / elapsedMs, elapsedMs, stages: {} },
     }
   } catch (error) {

@@ -18,8 +18,10 @@ import {
   type VideoCodec,
 } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
+import type { Missing } from '@shared/engine/engine.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
 import { frameDelays, mayMove } from '../pictures/frame-delays.ts'
+import { isHdrAvif } from '../pictures/hdr.ts'
 import { rgbaToPlanes } from '../pixels/color.ts'
 import { draw, pixelsOf } from '../pixels/picture.ts'
 import { readPictureSize } from '../pixels/picture-size.ts'
@@ -72,6 +74,10 @@ const bitsRatio = 3
 /** Bits per second of a video that shows as much. Its index has next to none. AVIF is compressed as a video. */
 export const bitrateOfAnimation = ({ name, bytes, delays }: Animation): number =>
   (bytes.length * 8000) / (name === 'AVIF' ? 1 : bitsRatio) / delays.reduce((sum, delay) => sum + delay, 0)
+
+/** What results don't have of it. */
+export const missingOfAnimation = ({ name, bytes }: Animation): Missing[] =>
+  name === 'AVIF' && isHdrAvif(bytes) ? ['hdr'] : []
 
 /** Whether a file is a still picture, or looks like one that can't be read. @throws as `readAnimation` */
 export async function isPicture(url: string, signal: AbortSignal): Promise<boolean> {

@@ -22,7 +22,7 @@ import { fieldLinesOfSps, frameSecondsOfSps } from '../pixels/avc-color.ts'
 import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf, spsOf } from '../pixels/stream-tags.ts'
-import { bitrateOfAnimation, openAnimation, readAnimation } from './animation.ts'
+import { bitrateOfAnimation, missingOfAnimation, openAnimation, readAnimation } from './animation.ts'
 import { extrasOf, noExtras, type Extras } from './extras.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
 import { fromFirstPacket, withSteadyClock } from './transport-clock.ts'
@@ -116,6 +116,7 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
       ? {
           ...{ ...media.facts, kind: 'animation', container: animation.name, codec: animation.name.toLowerCase() },
           bitrate: bitrateOfAnimation(animation),
+          missing: missingOfAnimation(animation),
         }
       : media.facts
     const plan = await planOf(range, { video: media.video, facts })

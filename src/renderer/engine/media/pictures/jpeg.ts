@@ -23,7 +23,7 @@ interface Segment {
 }
 
 /** The segments before the pixels. Ends at the first that is cut off. */
-function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
+export function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
   for (let at = 2; at + 4 <= bytes.length;) {
     if (bytes[at] !== 0xff) return
     const marker = bytes[at + 1] ?? 0
@@ -38,7 +38,7 @@ function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
   }
 }
 
-const startsWith = (body: Uint8Array, name: string): boolean =>
+export const startsWith = (body: Uint8Array, name: string): boolean =>
   String.fromCharCode(...body.subarray(0, name.length)) === name
 
 /** The luma table of quality 50 in zigzag order (T.81, table K.1), which libjpeg scales. */

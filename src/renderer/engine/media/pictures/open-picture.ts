@@ -3,9 +3,11 @@
  * the result gets too: a conversion would change all pixels, and lose colours outside of sRGB.
  */
 import { MienError } from '@shared/mien-error.ts'
+import type { Missing } from '@shared/engine/engine.ts'
 import { fileType } from '@shared/files/file-type.ts'
 import { decodePicture, draw, type Drawable } from '../pixels/picture.ts'
 import { orientationOf, uprightExif } from './exif.ts'
+import { hasGainMap, isHdrAvif } from './hdr.ts'
 import * as jpeg from './jpeg.ts'
 import { isForRgb, type PictureMetadata, type WrittenMetadata } from './metadata.ts'
 import { readPng, translucentPixels, writePng } from './png.ts'
@@ -30,6 +32,8 @@ export interface OpenPicture extends Pixels {
   kind: string
   /** Of the result: the file's, or PNG for formats that can't be written. */
   format: PictureFormat
+  /** What results don't have of it. */
+  missing: Missing[]
   /** The original pixels. */
   picture: Drawable
   /** Encodes the picture, or the same picture in another size. The pixels may be changed by it. */
@@ -56,7 +60,8 @@ export async function openPicture(file: Blob): Promise<OpenPicture> {
       bitmap.close()
       if (picture !== bitmap) picture.close()
     }
-    return { ...pixels, kind, format: found.format, picture, encode: found.encode, close }
+    const { format, encode } = found
+    return { ...pixels, kind, format, missing: missingOf(kind, bytes), picture, encode, close }
   } catch (error) {
     bitmap.close()
     throw new MienError('picture-unreadable', { kind: null }, { cause: error })
@@ -155,6 +160,9 @@ function formatOf(kind: string, bytes: Uint8Array): Found {
     }
   }
 }
+
+const missingOf = (kind: string, bytes: Uint8Array): Missing[] =>
+  (kind === 'JPEG' && hasGainMap(bytes)) || (kind === 'AVIF' && isHdrAvif(bytes)) ? ['hdr'] : []
 
 /** Metadata of the result. */
 function kept<F extends PictureMetadata>(facts: F, converted: boolean, size: Pixels): F {
