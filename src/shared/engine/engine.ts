@@ -195,8 +195,19 @@ export const lostSound = z.array(z.string()).default([])
  * What results don't have of a video: chapters and subtitles of kinds that Mien can't read, a cover, which shows the
  * person from before. `edits`: cuts that only the file's index says. `end`: the file was cut off. `pictures`: further
  * tracks of pictures. `fields`: that its pictures are interlaced. `hdr`: that it is HDR.
+ * `original`: which of its tracks have the original language.
  */
-export const missingKinds = ['chapters', 'subtitles', 'cover', 'edits', 'end', 'pictures', 'fields', 'hdr'] as const
+export const missingKinds = [
+  'chapters',
+  'subtitles',
+  'cover',
+  'edits',
+  'end',
+  'pictures',
+  'fields',
+  'hdr',
+  'original',
+] as const
 export type Missing = (typeof missingKinds)[number]
 /** Versions without this field didn't look. */
 export const missing = z.array(z.enum(missingKinds)).default([])

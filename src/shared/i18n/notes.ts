@@ -70,4 +70,5 @@ const missingNotes: Readonly<Record<Missing, () => string>> = {
   pictures: m.note_missing_pictures,
   fields: m.note_missing_fields,
   hdr: m.note_missing_hdr,
+  original: m.note_missing_original,
 }

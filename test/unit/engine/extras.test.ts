@@ -32,7 +32,7 @@ const extras = (...parts: number[][]) => {
 
 /** The texts of a file, as lines with their times. */
 const textsOf = async (...parts: number[][]) =>
-  (await (await extras(...parts)).texts()).map(({ cues, entry: _, ...track }) => ({
+  (await (await extras(...parts)).texts()).map(({ cues, entry: _, roles: _roles, ...track }) => ({
     ...track,
     cues: cues.map(
       ({ from, to, text: shown }) => `${from.toFixed(2)} ${to.toFixed(2)} ${Buffer.from(shown).toString()}`,
@@ -90,6 +90,7 @@ it.each([
   ['nothing', segmentOf(tracks(typed(1), typed(2))), []],
   ['subtitles that are pictures', segmentOf(tracks(typed(1), subtitled('S_VOBSUB'))), ['subtitles']],
   ['packed subtitles', segmentOf(tracks(typed(1), subtitled('S_TEXT/UTF8', packing(1)))), ['subtitles']],
+  ['the original language', segmentOf(tracks([typed(2), [0x55, 0xae, 0x81, 1]].flat(), [typed(2), [0x55, 0xae, 0x81, 1]].flat())), ['original']], // prettier-ignore
   ['no end', segmentOf(tracks(typed(1)), element([0x1f, 0x43, 0xb6, 0x75], [1, 2, 3])).slice(0, -1), ['end']],
 ])('in Matroska: %s', async (_, segment, missing) => expect((await extras(ebml, segment)).missing).toEqual(missing))
 

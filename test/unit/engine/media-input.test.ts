@@ -23,7 +23,9 @@ import {
   type VideoTrackMetadata,
 } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { noRoles, rolesOfEntry } from '../../../src/renderer/engine/media/containers/roles.ts'
 import { elementAt } from '../../../src/renderer/engine/media/containers/elements.ts'
+import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
 import { openMedia, planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { marksOfResult } from '../../../src/renderer/engine/media/marks/marks.ts'
@@ -210,6 +212,35 @@ it('tracks of sound keep order, language, title and flags', async () => {
   ])
 })
 
+it('what tracks are for is in the result, beside their titles, and again in the result of that', async () => {
+  const disposition = { hearingImpaired: true, commentary: true }
+  const sounds: AudioTrackMetadata[] = [{ name: 'Plain' }, { name: 'Both', disposition }, { disposition }]
+  await write({ format: new MkvOutputFormat(), sounds })
+  /** By track: the roles, and the title that mediabunny reads. */
+  const told = async (input: Input) => {
+    const bytes = readFileSync(folder.path('output.mp4'))
+    const read = (from: number, to: number) => Promise.resolve(new Uint8Array(bytes.subarray(from, to)))
+    const { roles } = await extrasOf({ size: () => Promise.resolve(bytes.length), read })
+    const names = await Promise.all((await input.getTracks()).map((track) => track.getName()))
+    return names.map((name, at) => {
+      const own = Buffer.from(roles?.get(at + 1) ?? []).toString('latin1')
+      return [name, ...own.matchAll(/(?<=role:2011\0)\w+/g)].join(' ')
+    })
+  }
+  const expected = ['', 'Plain', 'Both commentary caption', ' commentary caption']
+  expect(await told(await result(await open()))).toEqual(expected)
+  writeFileSync(folder.path('clip'), readFileSync(folder.path('output.mp4')))
+  expect(await told(await result(await open()))).toEqual(expected)
+})
+
+it('tracks are for those who hear or see little, or dubbed, where Matroska’s flags say so', () => {
+  const flags = (...bytes: number[]) => Buffer.from(rolesOfEntry(Uint8Array.from(bytes))).toString('latin1')
+  expect(flags(0x55, 0xac, 0x81, 1)).toContain('\0description\0')
+  expect(flags(0x55, 0xad, 0x81, 1)).toContain('\0description\0')
+  expect(flags(0x55, 0xae, 0x81, 0)).toContain('\0dub\0')
+  expect(flags(0x55, 0xae, 0x81, 1, 0x55, 0xab, 0x81, 0)).toBe('')
+})
+
 it.each<[string, OutputFormat]>([
   ['Matroska', new MkvOutputFormat()],
   ['MP4', new Mp4OutputFormat()],
@@ -236,11 +267,11 @@ it('the title that Matroska has beside its tags is kept', async () => {
 const cue = (from: number, to: number, text: string): Cue => ({ from, to, text: Buffer.from(text), style: Buffer.of() })
 const texts: TextTrack[] = [
   {
-    ...{ kind: 'subtitles', language: 'ger', name: 'Für alle', isDefault: true, entry: null },
+    ...{ kind: 'subtitles', language: 'ger', name: 'Für alle', isDefault: true, roles: noRoles, entry: null },
     cues: [cue(0.1, 0.4, 'Eins'), cue(0.3, 0.6, 'Zwei'), cue(0.8, 0.9, 'Drei')],
   },
   {
-    ...{ kind: 'chapters', language: 'und', name: '', isDefault: false, entry: null },
+    ...{ kind: 'chapters', language: 'und', name: '', isDefault: false, roles: noRoles, entry: null },
     cues: [cue(0.2, 0.5, 'Anfang'), cue(0.5, Infinity, 'Ende')],
   },
 ]

@@ -3,6 +3,7 @@ import { ALL_FORMATS, EncodedPacket, EncodedPacketSink, FilePathSource, Input, t
 import type { VideoFacts } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { hdTags } from '../../../src/renderer/engine/media/pixels/color-tags.ts'
+import { noRoles } from '../../../src/renderer/engine/media/containers/roles.ts'
 import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/audio/sound.ts'
 
 /** Those of the sample clip. */
@@ -30,6 +31,7 @@ export const sampleFacts: VideoFacts = {
   },
   ...{ audioCodec: 'aac', lostSound: [], missing: [], view: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 } },
   names: {},
+  roles: noRoles,
   ...{ tags: hdTags, color: { matrix: 'bt709', full: false } },
 }
 

@@ -9,6 +9,7 @@ import {
   type InputAudioTrack,
   type InputTrack,
 } from 'mediabunny'
+import { noRoles, type Roles } from '../containers/roles.ts'
 import { toPcm16, widened } from './narrow-pcm.ts'
 
 export interface KeptSound {
@@ -21,6 +22,8 @@ export interface KeptSound {
   convert: (data: Uint8Array) => Uint8Array
   /** Seconds by which packets are played before the times that the track gives them (CodecDelay in RFC 9559, 5.1.4.1.25). */
   delay: number
+  /** What it is for. */
+  roles: Roles
 }
 
 export interface Sound {
@@ -35,13 +38,17 @@ interface Told {
   languages?: ReadonlyMap<number, string> | undefined
   /** Seconds; see `KeptSound`. */
   delays?: ReadonlyMap<number, number> | undefined
+  roles?: ReadonlyMap<number, Roles> | undefined
 }
 
 /**
  * Sorts audio tracks into kept and lost ones. Tracks without packets are ignored.
  * @param told what mediabunny doesn't tell of tracks, by their ids
  */
-export async function sortSound(tracks: readonly InputAudioTrack[], { languages, delays }: Told = {}): Promise<Sound> {
+export async function sortSound(
+  tracks: readonly InputAudioTrack[],
+  { languages, delays, roles }: Told = {},
+): Promise<Sound> {
   const sound: Sound = { kept: [], lost: [], codec: null }
   const holds = new Mp4OutputFormat().getSupportedAudioCodecs()
   for (const track of tracks) {
@@ -51,7 +58,7 @@ export async function sortSound(tracks: readonly InputAudioTrack[], { languages,
     const config = mp3 ?? (await track.getDecoderConfig())
     if (codec && !(await new EncodedPacketSink(track).getFirstPacket({ metadataOnly: true }))) continue
     sound.codec ??= name
-    const shared = { track, delay: delays?.get(track.id) ?? 0 }
+    const shared = { track, delay: delays?.get(track.id) ?? 0, roles: roles?.get(track.id) ?? noRoles }
     if (!codec || !config) sound.lost.push(name)
     else if (widened(codec)) {
       const { numberOfChannels, sampleRate } = config

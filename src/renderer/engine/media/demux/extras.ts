@@ -10,6 +10,7 @@ import { textsOfMp4 } from '../texts/mp4-texts.ts'
 import { noTexts, type TextTrack } from '../texts/texts.ts'
 import { boxAt, boxesIn, nameAt, numberAt, timesAt, trackIdAt, type Box, type Readable } from '../containers/boxes.ts'
 import { elementAt, elementIds, elementOf, elementsIn, fieldOf, textOf } from '../containers/elements.ts'
+import { rolesOfEntry, rolesOfTrack, type Roles } from '../containers/roles.ts'
 import { transportHead, transportTables } from './transport-tables.ts'
 
 export interface Extras {
@@ -20,6 +21,8 @@ export interface Extras {
   languages?: Map<number, string>
   /** Seconds to subtract from the times of a track's packets, by the tracks' ids; mediabunny ignores it. */
   delays?: Map<number, number>
+  /** What tracks are for, by their ids. */
+  roles?: Map<number, Roles>
   /** Kinds of sound for which mediabunny has no tracks. */
   lostSound?: string[]
   /** Of a Matroska file, where it has its own place beside the tags; mediabunny reads the tags. */
@@ -92,6 +95,7 @@ const languageOf = (code: number): string =>
 function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable): Omit<Extras, 'end'> {
   const colors: Extras['colors'] = new Map()
   const languages = new Map<number, string>()
+  const roles = new Map<number, Roles>()
   let track = 0
   const cut: number[] = []
   let list: Edit[] = []
@@ -109,6 +113,7 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
         const language = macLanguages[numberAt(index, box.from + (index[box.from] === 1 ? 32 : 20), 2)]
         if (language !== undefined) languages.set(track, language)
       }
+      if (box.name === 'trak') roles.set(track, rolesOfTrack(index, box))
       const said = colorsOf(box, index)
       if (said) colors.set(track, said)
     }
@@ -116,7 +121,7 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
   walk({ from: 0, to: index.length })
   const texts = textsOfMp4(index, languageOf)
   const missing: Missing[] = cut.length > 0 ? [...texts.missing, 'edits'] : texts.missing
-  return { missing, colors, languages, texts: () => texts.read(file) }
+  return { missing, colors, languages, roles, texts: () => texts.read(file) }
 }
 
 /** What a track shows: its length in ticks of the movie's clock, its place in those of the track's. */
@@ -167,6 +172,7 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
   const missing: Missing[] = []
   const colors: Extras['colors'] = new Map()
   const delays = new Map<number, number>()
+  const roles = new Map<number, Roles>()
   let title = ''
   const read = async (at: number) => elementAt(await file.read(at, Math.min(size, at + 16)), at)
   const segment = await read((await read(0)).to)
@@ -183,6 +189,8 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
         const number = fieldOf(track, elementIds.number) ?? 0
         // In nanoseconds.
         delays.set(number, (fieldOf(track, elementIds.delay) ?? 0) / 1e9)
+        roles.set(number, rolesOfEntry(track))
+        if (fieldOf(track, elementIds.isOriginal) === 1 && !missing.includes('original')) missing.push('original')
         const said = elementOf(elementOf(track, elementIds.video), elementIds.colour)
         if (said.length > 0) colors.set(number, colorsOfElement(said))
       }
@@ -193,7 +201,7 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
     at = to
   }
   if (Number.isFinite(segment.to) && segment.to > size) missing.push('end')
-  return { missing, colors, delays, title, end: size, texts }
+  return { missing, colors, delays, roles, title, end: size, texts }
 }
 
 const colorsOfElement = (colour: Uint8Array): ColorTags => ({

@@ -18,6 +18,7 @@ import { uprightToCoded, type Affine } from '../../common/affine.ts'
 import { marksOfAnimation, marksOfVideo } from '../marks/input-marks.ts'
 import type { Marks } from '../marks/marks.ts'
 import { namesOf, sortSound, type KeptSound } from '../audio/sound.ts'
+import { noRoles, type Roles } from '../containers/roles.ts'
 import { fieldLinesOfSps, frameSecondsOfSps } from '../pixels/avc-color.ts'
 import { modelOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import type { ColorModel } from '../pixels/planes.ts'
@@ -64,6 +65,8 @@ export interface VideoFacts {
   view: Affine
   /** Language and title of its track. */
   names: Pick<VideoTrackMetadata, 'languageCode' | 'name'>
+  /** What its track is for. */
+  roles: Roles
   /** What the video says about its colours. */
   tags: ColorTags
   /** How its planes are read for faces. */
@@ -140,7 +143,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  { missing, colors, languages, delays, lostSound = [] }: Extras,
+  { missing, colors, languages, delays, roles, lostSound = [] }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -190,7 +193,7 @@ async function readMedia(
   const tags = await colorTagsOf(video, colors.get(video.id))
   const { images = [] } = await input.getMetadataTags()
   const pictures = await input.getVideoTracks()
-  const sound = await sortSound(await input.getAudioTracks(), { languages, delays })
+  const sound = await sortSound(await input.getAudioTracks(), { languages, delays, roles })
   return {
     video,
     audio: sound.kept,
@@ -222,6 +225,7 @@ async function readMedia(
       ],
       view: uprightToCoded({ width: codedWidth, height: codedHeight }, { width, height, rotation, flip }),
       names: await namesOf(video, languages?.get(video.id)),
+      roles: roles?.get(video.id) ?? noRoles,
       tags,
       color: modelOfTags(tags, codedHeight),
     },

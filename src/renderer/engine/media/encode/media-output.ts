@@ -11,6 +11,7 @@ import { AudioCopy } from '../audio/audio-copy.ts'
 import { packetsOfParts } from '../audio/part-sound.ts'
 import { parameterSets, sameBytes } from './avc-config.ts'
 import { box, joined, numberAt } from '../containers/boxes.ts'
+import type { Roles } from '../containers/roles.ts'
 import { FileTarget } from '../job-files.ts'
 import { xmpBoxId } from '../marks/input-marks.ts'
 import type { ResultMarks } from '../marks/marks.ts'
@@ -97,8 +98,13 @@ export class MediaOutput {
     const onMoov = (data: Uint8Array, at: number): void => {
       index = [data.slice(), at]
     }
+    const counted = await Promise.all(sound.map(async (one) => ({ one, packetCount: await countPackets(one, parts) })))
+    const heard = counted.filter(({ packetCount }) => packetCount > 0)
+    // The muxer counts tracks from 1.
+    const roles = new Map([facts, ...heard.map(({ one }) => one)].map((track, at) => [at + 1, track.roles] as const))
+    for (const [id, own] of roles) if (own.length === 0) roles.delete(id)
     const addTexts = async (): Promise<void> => {
-      if (tracks.length > 0) await file.replace(indexWithTexts(...index, tracks), index[1])
+      if (tracks.length + roles.size > 0) await file.replace(indexWithTexts(...index, tracks, roles), index[1])
     }
     const output = new Output({ format: new Mp4OutputFormat({ ...format, onMoov }), target: file.target })
     const video = new EncodedVideoPacketSource('avc')
@@ -106,15 +112,13 @@ export class MediaOutput {
     const { frames } = plan ?? facts
     // Use the input's time base, so that timestamps stay exact.
     const clock = timeResolution >= 1000 && timeResolution <= 1e6 ? { frameRate: timeResolution } : {}
-    const room = Math.ceil(bytesOfTexts(tracks) / bytesOfPacket)
+    const room = Math.ceil(bytesOfTexts(tracks, roles) / bytesOfPacket)
     output.addVideoTrack(video, { rotation, flip, ...names, maximumPacketCount: frames + 8 + room, ...clock })
     const audio: AudioCopy[] = []
     let audioFile: Output | null = null
     let audioCodec: string | null = null
-    for (const one of sound) {
+    for (const { one, packetCount } of heard) {
       const { track, codec, config, convert, delay } = one
-      const packetCount = await countPackets(one, parts)
-      if (packetCount === 0) continue
       const head = await new EncodedPacketSink(track).getFirstPacket()
       const metadata = {
         maximumPacketCount: packetCount + 8,
@@ -200,13 +204,18 @@ function withBytesBefore(packet: EncodedPacket, before: Uint8Array): EncodedPack
 }
 
 /**
- * Puts texts into what an index leaves free, so that the file's other bytes stay where they are.
+ * Puts texts and what tracks are for into what an index leaves free, so that the file's other bytes stay where they are.
  * @param data the index, and the head of the free box behind it
  * @param at its offset in the file
  */
-function indexWithTexts(data: Uint8Array, at: number, tracks: readonly TextTrack[]): Uint8Array<ArrayBuffer> {
+function indexWithTexts(
+  data: Uint8Array,
+  at: number,
+  tracks: readonly TextTrack[],
+  roles: ReadonlyMap<number, Roles>,
+): Uint8Array<ArrayBuffer> {
   const length = numberAt(data, 0)
-  const made = withTexts(data.subarray(0, length), at, tracks)
+  const made = withTexts(data.subarray(0, length), at, tracks, roles)
   const left = length + numberAt(data, length) - made.length
   if (left < 8) throw new MienError('engine-failed', { reason: 'no room for texts' })
   return joined(made, box('free', new Uint8Array(left - 8)))

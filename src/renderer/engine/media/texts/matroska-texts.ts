@@ -11,6 +11,7 @@ import {
   vintAt,
   type Element,
 } from '../containers/elements.ts'
+import { rolesOfEntry } from '../containers/roles.ts'
 import { chaptersOf, type Cue, type TextTrack } from './texts.ts'
 import type { Texts } from './mp4-texts.ts'
 import { plainEntry } from './write-texts.ts'
@@ -149,6 +150,7 @@ function trackOf(entry: Uint8Array): TextTrack {
     language: /^[a-z]{3}$/.test(language) ? language : 'und',
     name: textOf(entry, elementIds.name),
     isDefault: (fieldOf(entry, elementIds.isDefault) ?? 1) === 1,
+    roles: rolesOfEntry(entry),
     entry: plainEntry(fieldOf(entry, elementIds.isForced) === 1),
     cues: [],
   }

@@ -1,6 +1,7 @@
 /** @file Reads the subtitles and chapters of an MP4 or QuickTime file. ISO/IEC 14496-12, 8.6 and 8.7; 3GPP TS 26.245. */
 import type { Missing } from '@shared/engine/engine.ts'
 import { boxesIn, boxIn, nameAt, numberAt, timesAt, trackIdAt, type Box, type Readable } from '../containers/boxes.ts'
+import { rolesOfTrack } from '../containers/roles.ts'
 import { chaptersOf, type Cue, type TextTrack } from './texts.ts'
 
 const handlers = ['text', 'sbtl', 'subt', 'clcp']
@@ -94,6 +95,7 @@ function foundIn(
           language: languageOf(numberAt(index, media.from + (index[media.from] === 1 ? 32 : 20), 2)),
           name: name ? new TextDecoder().decode(index.subarray(name.from, name.to)) : '',
           isDefault: header !== null && ((index[header.from + 3] ?? 0) & 1) === 1,
+          roles: rolesOfTrack(index, track),
           entry: entry.name === 'tx3g' ? index.slice(entry.at, entry.to) : null,
         },
       }

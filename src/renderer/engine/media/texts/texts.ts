@@ -1,4 +1,5 @@
 /** @file Subtitles and chapters of a video, as texts with times, and their places in a result. */
+import { noRoles, type Roles } from '../containers/roles.ts'
 import type { SwapPlan } from '../range/swap-plan.ts'
 
 /** A text while it is shown, or a chapter. Times are seconds in the file. */
@@ -17,6 +18,8 @@ export interface TextTrack {
   language: string
   name: string
   isDefault: boolean
+  /** What it is for. */
+  roles: Roles
   /** Its `tx3g` sample entry; null: that of `plainEntry`. */
   entry: Uint8Array | null
   /** By their beginnings. */
@@ -46,7 +49,7 @@ export const chaptersOf = (starts: readonly { from: number; title: string }[]): 
     ? []
     : [
         {
-          ...{ kind: 'chapters', language: 'und', name: '', isDefault: false, entry: null },
+          ...{ kind: 'chapters', language: 'und', name: '', isDefault: false, roles: noRoles, entry: null },
           cues: starts.map(({ from, title }, index) => ({
             ...{ from, to: starts[index + 1]?.from ?? Infinity },
             ...{ text: new TextEncoder().encode(title), style: new Uint8Array() },

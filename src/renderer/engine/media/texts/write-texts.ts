@@ -1,8 +1,10 @@
 /**
  * @file Adds subtitles and chapters to the index of an MP4 file: subtitles as timed text (3GPP TS 26.245), chapters as
- * a QuickTime text track, which the picture's track names (QuickTime File Format, "Chapter Lists").
+ * a QuickTime text track, which the picture's track names (QuickTime File Format, "Chapter Lists"). Also adds what tracks
+ * are for.
  */
-import { box, boxesIn, boxIn, joined, nameAt, numberAt, u16, u32 } from '../containers/boxes.ts'
+import { box, boxesIn, boxIn, joined, nameAt, numberAt, trackIdAt, u16, u32, type Box } from '../containers/boxes.ts'
+import type { Roles } from '../containers/roles.ts'
 import type { Cue, TextTrack } from './texts.ts'
 
 /** Ticks per second of the tracks. */
@@ -96,7 +98,23 @@ function trackBox(track: TextTrack, id: number, at: number, movie: number): Uint
       box('hdlr', zeros(8), letters(isChapters ? 'text' : 'sbtl'), zeros(12), name, [0]),
       box('minf', media, box('dinf', box('dref', u32(0), u32(1), box('url ', u32(1)))), table),
     ),
-    name.length > 0 ? box('udta', box('name', name)) : [],
+    name.length + track.roles.length > 0 ? box('udta', name.length > 0 ? box('name', name) : [], track.roles) : [],
+  )
+}
+
+/** A track of an index that names chapters, if it is the picture's, and says what it is for. */
+function withMore(moov: Uint8Array, track: Box, chapters: number[], roles: ReadonlyMap<number, Roles>): Uint8Array {
+  const [header, handler] = [boxIn(moov, track, 'tkhd'), boxIn(moov, track, 'mdia', 'hdlr')]
+  const isPicture = handler && nameAt(moov, handler.from + 8) === 'vide'
+  const own = header ? roles.get(trackIdAt(moov, header.from)) : undefined
+  const boxes = [...boxesIn(moov, track)]
+  const bytesOf = ({ at, to }: Box): Uint8Array => moov.subarray(at, to)
+  const told = boxes.filter(({ name }) => name === 'udta').map(({ from, to }) => moov.subarray(from, to))
+  return box(
+    'trak',
+    ...boxes.filter(({ name }) => name !== 'udta').map(bytesOf),
+    isPicture && chapters.length > 0 ? box('tref', box('chap', chapters)) : [],
+    told.length > 0 || own ? box('udta', ...told, own ?? []) : [],
   )
 }
 
@@ -104,9 +122,15 @@ function trackBox(track: TextTrack, id: number, at: number, movie: number): Uint
  * @param moov a whole box
  * @param at its offset in the file
  * @param tracks with at least one cue each
+ * @param roles of the tracks that it has, by their ids
  * @returns what may stand in its place: the index with the tracks, and their texts behind it
  */
-export function withTexts(moov: Uint8Array, at: number, tracks: readonly TextTrack[]): Uint8Array<ArrayBuffer> {
+export function withTexts(
+  moov: Uint8Array,
+  at: number,
+  tracks: readonly TextTrack[],
+  roles: ReadonlyMap<number, Roles>,
+): Uint8Array<ArrayBuffer> {
   const inside = { from: 8, to: moov.length }
   const [head] = boxesIn(moov, inside)
   if (head?.name !== 'mvhd') throw new Error('an index begins with its header')
@@ -115,14 +139,9 @@ export function withTexts(moov: Uint8Array, at: number, tracks: readonly TextTra
   const chapters = tracks.flatMap(({ kind }, index) => (kind === 'chapters' ? u32(firstId + index) : []))
   const data = tracks.map((track) => joined(...samplesOf(track).samples.map((sample) => sample.data)))
   const index = (texts: number): Uint8Array<ArrayBuffer> => {
-    const kept = [...boxesIn(moov, inside)].slice(1).map((each) => {
-      const bytes = moov.subarray(each.at, each.to)
-      const handler = boxIn(moov, each, 'mdia', 'hdlr')
-      const isPicture = each.name === 'trak' && handler && nameAt(moov, handler.from + 8) === 'vide'
-      return isPicture && chapters.length > 0
-        ? box('trak', bytes.subarray(8), box('tref', box('chap', chapters)))
-        : bytes
-    })
+    const kept = [...boxesIn(moov, inside)]
+      .slice(1)
+      .map((each) => (each.name === 'trak' ? withMore(moov, each, chapters, roles) : moov.subarray(each.at, each.to)))
     let place = texts
     const added = tracks.map((track, number) => {
       const own = place
@@ -142,6 +161,9 @@ const emptyIndex = box(
   box('trak', box('mdia', box('hdlr', zeros(8), letters('vide')))),
 )
 
-/** Bytes that `withTexts` adds. */
-export const bytesOfTexts = (tracks: readonly TextTrack[]): number =>
-  withTexts(emptyIndex, 0, tracks).length - emptyIndex.length
+/** Bytes that `withTexts` adds at most. */
+export const bytesOfTexts = (tracks: readonly TextTrack[], roles: ReadonlyMap<number, Roles>): number =>
+  [...roles.values()].reduce(
+    (sum, { length }) => sum + length + box('udta').length,
+    withTexts(emptyIndex, 0, tracks, new Map()).length - emptyIndex.length,
+  )
