@@ -71,4 +71,8 @@ const missingNotes: Readonly<Record<Missing, () => string>> = {
   fields: m.note_missing_fields,
   hdr: m.note_missing_hdr,
   original: m.note_missing_original,
+  order: m.note_missing_order,
+  timecode: m.note_missing_timecode,
+  styles: m.note_missing_styles,
+  attachments: m.note_missing_attachments,
 }

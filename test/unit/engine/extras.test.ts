@@ -39,10 +39,10 @@ const textsOf = async (...parts: number[][]) =>
     ),
   }))
 
-/** A movie with a clock of 1000, and a track of that clock. @param edits lengths and places */
+/** A movie with a clock of 1000, and a track of that clock. @param edits lengths and places. @param speed 16.16 */
 const movie = box('mvhd', u32(0), u32(0), u32(0), u32(1000), u32(0))
-const edited = (length: number, edits: number[], handler: string): number[] => {
-  const entries = edits.flatMap((value, at) => [...u32(value), ...(at % 2 === 1 ? u32(0x10000) : [])])
+const edited = (length: number, edits: number[], handler: string, speed = 0x10000): number[] => {
+  const entries = edits.flatMap((value, at) => [...u32(value), ...(at % 2 === 1 ? u32(speed) : [])])
   const list = box('edts', box('elst', u32(0), u32(edits.length / 2), entries))
   const clock = box('mdhd', u32(0), u32(0), u32(0), u32(1000), u32(length))
   const media = box('mdia', clock, box('hdlr', u32(0), u32(0), text(handler)))
@@ -62,6 +62,13 @@ it.each([
   ['nothing, then one edit', [movie, edited(2000, [500, 0xffffffff, 2000, 0], 'vide')], []],
   ['an end that is cut off', [movie, edited(4000, [1000, 0], 'vide')], ['edits']],
   ['a middle that is cut out', [movie, edited(2000, [500, 0, 500, 1500], 'vide')], ['edits']],
+  ['a middle and an end that are cut out', [movie, edited(2000, [500, 0, 200, 1000], 'vide')], ['edits']],
+  ['edits that go on where the one before ends', [movie, edited(2000, [500, 0, 499, 501, 1000, 1000], 'vide')], []],
+  ['a part that is shown again', [movie, edited(2000, [2000, 0, 500, 0], 'vide')], ['order']],
+  ['parts in another order', [movie, edited(2000, [1000, 1000, 1000, 0], 'vide')], ['order']],
+  ['a pause', [movie, edited(2000, [1000, 0, 500, 0xffffffff, 1000, 1000], 'vide')], ['order']],
+  ['another speed', [movie, edited(2000, [1000, 0], 'vide', 0x8000)], ['order']],
+  ['a timecode', [track(1, 'vide'), track(2, 'tmcd')], ['timecode']],
 ])('in MP4: %s', async (_, contents, missing) => {
   expect((await extras(start, box('moov', ...contents))).missing).toEqual(missing)
 })
@@ -89,6 +96,7 @@ const subtitled = (codec: string, ...more: number[][]): number[] =>
 it.each([
   ['nothing', segmentOf(tracks(typed(1), typed(2))), []],
   ['subtitles that are pictures', segmentOf(tracks(typed(1), subtitled('S_VOBSUB'))), ['subtitles']],
+  ['styles', segmentOf(tracks(typed(1), subtitled('S_TEXT/ASS'), subtitled('S_TEXT/SSA'))), ['styles']],
   ['packed subtitles', segmentOf(tracks(typed(1), subtitled('S_TEXT/UTF8', packing(1)))), ['subtitles']],
   ['the original language', segmentOf(tracks([typed(2), [0x55, 0xae, 0x81, 1]].flat(), [typed(2), [0x55, 0xae, 0x81, 1]].flat())), ['original']], // prettier-ignore
   ['no end', segmentOf(tracks(typed(1)), element([0x1f, 0x43, 0xb6, 0x75], [1, 2, 3])).slice(0, -1), ['end']],

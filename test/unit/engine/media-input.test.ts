@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
   ALL_FORMATS,
+  AttachedFile,
   CustomVideoDecoder,
   EncodedAudioPacketSource,
   EncodedPacketSink,
@@ -324,6 +325,15 @@ it.each<[string, OutputFormat]>([
   const image = { data: Uint8Array.of(0xff, 0xd8, 0xff), mimeType: 'image/jpeg' } as const
   await write({ format, tags: { images: [{ ...image, kind: 'coverFront', name: 'cover.jpg' }] } })
   expect((await open()).facts.missing).toEqual(['cover'])
+})
+
+it.each([
+  ['font/ttf', ['attachments']],
+  ['image/png', ['cover']],
+])('an attached file of %s is named as missing', async (type, missing) => {
+  const raw = { '7': new AttachedFile(Uint8Array.of(1, 2, 3), type, 'attached') }
+  await write({ format: new MkvOutputFormat(), tags: { raw } })
+  expect((await open()).facts.missing).toEqual(missing)
 })
 
 it('further tracks of pictures are named as missing', async () => {

@@ -97,7 +97,7 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
   const languages = new Map<number, string>()
   const roles = new Map<number, Roles>()
   let track = 0
-  const cut: number[] = []
+  const found = new Set<Missing>()
   let list: Edit[] = []
   let clock = 1
   const walk = (around: Pick<Box, 'from' | 'to'>): void => {
@@ -108,7 +108,8 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
       if (box.name === 'mvhd') clock = timesAt(index, box.from).clock
       if (box.name === 'trak') list = []
       if (box.name === 'elst') list = editsAt(index, box)
-      if (box.name === 'mdhd' && isCut(list, timesAt(index, box.from), clock)) cut.push(track)
+      if (box.name === 'mdhd') for (const one of missingOf(list, timesAt(index, box.from), clock)) found.add(one)
+      if (box.name === 'hdlr' && nameAt(index, box.from + 8) === 'tmcd') found.add('timecode')
       if (box.name === 'mdhd' && isQuickTime) {
         const language = macLanguages[numberAt(index, box.from + (index[box.from] === 1 ? 32 : 20), 2)]
         if (language !== undefined) languages.set(track, language)
@@ -120,24 +121,32 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
   }
   walk({ from: 0, to: index.length })
   const texts = textsOfMp4(index, languageOf)
-  const missing: Missing[] = cut.length > 0 ? [...texts.missing, 'edits'] : texts.missing
+  const missing: Missing[] = [...texts.missing, ...found]
   return { missing, colors, languages, roles, texts: () => texts.read(file) }
 }
 
-/** What a track shows: its length in ticks of the movie's clock, its place in those of the track's. */
+/**
+ * What a track shows: its length in ticks of the movie's clock, its place in those of the track's, null for nothing, and
+ * whether it is shown at its usual speed.
+ */
 interface Edit {
   length: number
-  media: number
+  media: number | null
+  isUsual: boolean
 }
 
-/** Of a list of edits (8.6.6), those that show something. */
+const usualSpeed = 0x10000
+
+/** Of a list of edits (8.6.6), from the first that shows something. */
 function editsAt(index: Uint8Array, { from, to }: Box): Edit[] {
   const size = index[from] === 1 ? 8 : 4
   const nothing = 256 ** size - 1
   const edits: Edit[] = []
   for (let at = from + 8; at + 2 * size + 4 <= to; at += 2 * size + 4) {
     const media = numberAt(index, at + size, size)
-    if (media !== nothing) edits.push({ length: numberAt(index, at, size), media })
+    if (media === nothing && edits.length === 0) continue
+    const isUsual = numberAt(index, at + 2 * size) === usualSpeed
+    edits.push({ length: numberAt(index, at, size), media: media === nothing ? null : media, isUsual })
   }
   return edits
 }
@@ -145,12 +154,23 @@ function editsAt(index: Uint8Array, { from, to }: Box): Edit[] {
 /** Seconds by which a track may end before its packets do: those of sound fill the last one. */
 const filling = 0.1
 
-/** Whether something between a track's first edit and the end of its packets isn't shown. A length of 0 goes to the end. */
-function isCut(edits: readonly Edit[], track: { clock: number; length: number }, clock: number): boolean {
-  const [first] = edits
-  if (!first || edits.length > 1) return edits.length > 1
-  const end = first.media / track.clock + first.length / clock
-  return first.length > 0 && end + filling < track.length / track.clock
+/**
+ * What results don't have of a track's edits: `edits` if something between the first one and the end of the packets isn't
+ * shown, `order` if something is shown again, earlier, later or at another speed. A length of 0 goes to the end.
+ */
+function missingOf(edits: readonly Edit[], track: { clock: number; length: number }, clock: number): Missing[] {
+  // Lengths are rounded to ticks of the movie.
+  const same = 1 / clock + 1 / track.clock
+  const all = track.length / track.clock
+  let end = edits[0] ? (edits[0].media ?? 0) / track.clock : all
+  let isCut = false
+  for (const { length, media, isUsual } of edits) {
+    const from = (media ?? 0) / track.clock
+    if (media === null || !isUsual || from < end - same) return ['order']
+    isCut ||= from > end + same
+    end = length > 0 ? from + length / clock : all
+  }
+  return isCut || end + filling < all ? ['edits'] : []
 }
 
 /** Of a box for colours, or of VP9's configuration; null for others. */
@@ -195,7 +215,7 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
         if (said.length > 0) colors.set(number, colorsOfElement(said))
       }
       const found = textsOfMatroska(contents, segment)
-      missing.push(...found.missing)
+      for (const one of found.missing) if (!missing.includes(one)) missing.push(one)
       texts = () => found.read(file)
     }
     at = to

@@ -1,6 +1,7 @@
 /** @file Opens a video by its URL and reads its properties. Every failure has an error code. */
 import {
   ALL_FORMATS,
+  AttachedFile,
   CustomSource,
   EncodedPacketSink,
   Input,
@@ -191,7 +192,8 @@ async function readMedia(
   // A single frame may have no duration, with which there is no rate.
   const isEndless = length <= 0 && stats.packetCount === 1
   const tags = await colorTagsOf(video, colors.get(video.id))
-  const { images = [] } = await input.getMetadataTags()
+  const { images = [], raw = {} } = await input.getMetadataTags()
+  const hasFiles = Object.values(raw).some((one) => one instanceof AttachedFile && !one.mimeType?.startsWith('image/'))
   const pictures = await input.getVideoTracks()
   const sound = await sortSound(await input.getAudioTracks(), { languages, delays, roles })
   return {
@@ -220,6 +222,7 @@ async function readMedia(
       missing: [
         ...(images.length > 0 ? (['cover'] as const) : []),
         ...missing,
+        ...(hasFiles ? (['attachments'] as const) : []),
         ...(pictures.length > 1 ? (['pictures'] as const) : []),
         ...(fieldLines > 0 ? (['fields'] as const) : []),
       ],

@@ -48,7 +48,11 @@ interface Reader {
 export function textsOfMatroska(tracks: Uint8Array, segment: Element): Texts {
   const subtitles = allOf(tracks, elementIds.entry).filter((entry) => fieldOf(entry, elementIds.type) === subtitleTrack)
   const readable = subtitles.filter((entry) => readers[textOf(entry, elementIds.codec)] && unpackOf(entry))
-  const missing: Missing[] = readable.length < subtitles.length ? ['subtitles'] : []
+  const isStyled = readable.some((entry) => readers[textOf(entry, elementIds.codec)] === ofAss)
+  const missing: Missing[] = [
+    ...(readable.length < subtitles.length ? (['subtitles'] as const) : []),
+    ...(isStyled ? (['styles'] as const) : []),
+  ]
   return { missing, read: (file) => read(file, segment, readable) }
 }
 
