@@ -414,6 +414,30 @@ it('the last frame of MPEG-TS lasts as long as the stream says, not as the frame
   expect(kept.place(last).duration).toBeCloseTo(0.04, 3)
 })
 
+/** Parameter sets of 320 × 180 pixels and of 640 × 360, with their lengths. */
+const parameters = (hex: string): Buffer => Buffer.from([0, 0, 0, hex.length / 2, ...Buffer.from(hex, 'hex')])
+const [small, large] = [parameters('67640014acd9414186'), parameters('67640014acd940a02ff97016')]
+
+it.each<[string, OutputFormat, Buffer, string]>([
+  ['of MP4 whose size changes is refused before its swap', new Mp4OutputFormat(), small, 'size-changes'],
+  ['of Matroska whose size changes is, too', new MkvOutputFormat(), small, 'size-changes'],
+  ['that repeats its size isn’t', new Mp4OutputFormat(), large, ''],
+])('a video %s', async (_, format, unit, reason) => {
+  // Only the last frame but one has a parameter set of its own, as where two videos were joined.
+  let count = 0
+  const change = (packet: EncodedPacket): EncodedPacket => {
+    const moved = packet.clone({ timestamp: count / 25 })
+    count += 1
+    return count === 24 ? moved.clone({ type: 'key', data: Buffer.concat([unit, packet.data]) }) : moved
+  }
+  await write({ format, change })
+  const refused = await open().then(
+    () => '',
+    (error: unknown) => String((error as { details?: { reason?: string } }).details?.reason),
+  )
+  expect(refused).toBe(reason)
+})
+
 it('transparency is refused by its name', async () => {
   const change = (packet: EncodedPacket) => packet.clone({ sideData: { alpha: packet.data } })
   await write({ format: new MkvOutputFormat(), change })

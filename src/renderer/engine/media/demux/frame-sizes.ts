@@ -1,8 +1,8 @@
-/** @file Finds videos whose size changes, before any work: by the headers of all key frames. */
-import { EncodedPacketSink, type InputVideoTrack } from 'mediabunny'
+/** @file Finds videos whose size changes, before any work: by the headers of key frames. */
+import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
 import { sizeOfSps } from '../pixels/avc-color.ts'
-import { headerOfAv1, headerOfVp9, spsOfStream, spsOfUnits } from '../pixels/stream-tags.ts'
+import { headerOfAv1, headerOfVp9, spsOf, spsOfStream, spsOfUnits } from '../pixels/stream-tags.ts'
 
 /** The size that a key frame's header has, to be compared with others; null if it is elsewhere. */
 export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
@@ -18,17 +18,38 @@ export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
   return codec === 'av1' ? (headerOfAv1(data)?.size ?? null) : null
 }
 
+/** Key frames that are looked at where sizes seldom change: reading more would take long for a long file. */
+const maxSeldom = 64
+
 /**
- * Only where sizes change: most tracks of MP4 have one; those of `avc3` say it in the stream.
+ * @param mayChange all key frames are looked at if the first one says its size. Most tracks of MP4 have one size, so only
+ *   some of theirs are; those of `avc3` say it in the stream
  * @throws MienError `codec-unsupported`
  */
-export async function refuseChangingSize(video: InputVideoTrack, codec: string): Promise<void> {
+export async function refuseChangingSize(video: InputVideoTrack, codec: string, mayChange: boolean): Promise<void> {
   const sink = new EncodedPacketSink(video)
-  let first: string | null = null
-  for (let packet = await sink.getFirstKeyPacket(); packet; packet = await sink.getNextKeyPacket(packet)) {
-    const size = sizeOfKeyFrame(codec, packet.data)
-    first ??= size
-    if (first === null) return
+  const key = await sink.getFirstKeyPacket()
+  const own = key && sizeOfKeyFrame(codec, key.data)
+  const sps = own === null && codec === 'avc' ? await spsOf(video) : null
+  const first = own ?? (sps && sizeOfSps(sps))
+  if (first === null) return
+  for await (const { data } of mayChange && own !== null ? everyKey(sink) : someKeys(sink)) {
+    const size = sizeOfKeyFrame(codec, data)
     if (size !== null && size !== first) throw new MienError('codec-unsupported', { reason: 'size-changes' })
+  }
+}
+
+async function* everyKey(sink: EncodedPacketSink, options = {}): AsyncGenerator<EncodedPacket, void> {
+  for (let key = await sink.getFirstKeyPacket(options); key; key = await sink.getNextKeyPacket(key, options)) yield key
+}
+
+/** Spread over the whole file, with the last. */
+async function* someKeys(sink: EncodedPacketSink): AsyncGenerator<EncodedPacket, void> {
+  const times: number[] = []
+  for await (const { timestamp } of everyKey(sink, { metadataOnly: true })) times.push(timestamp)
+  const step = Math.max(1, times.length / maxSeldom)
+  for (let at = times.length - 1; at >= 0; at -= step) {
+    const key = await sink.getKeyPacket(times[Math.round(at)] ?? 0)
+    if (key) yield key
   }
 }

@@ -167,7 +167,7 @@ async function readMedia(
   if (stats.packetCount === 0) throw new MienError('video-damaged', { reason: 'no frames' })
   await refuseCutOff(video)
   const mayChange = ['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name) || ownName === 'avc3'
-  if (mayChange) await refuseChangingSize(video, codec)
+  await refuseChangingSize(video, codec, mayChange)
   const isTransport = format.name === 'MPEG Transport Stream'
   const sps = codec === 'avc' ? await spsOf(video) : null
   const fieldLines = sps ? fieldLinesOfSps(sps) : 0
