@@ -1,5 +1,6 @@
 /** @file What is read of a file before it is swapped, and what its result keeps: real files, whose pictures nobody decodes. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   ALL_FORMATS,
   AttachedFile,
@@ -61,6 +62,8 @@ interface Clip {
   /** Tracks with its first frame. */
   morePictures?: number
   frames?: number
+  /** Whose picture it has. */
+  source?: string
   change?: (packet: EncodedPacket) => EncodedPacket
   colorSpace?: VideoColorSpaceInit
   /** Decoder configuration record, instead of the sample's. */
@@ -80,8 +83,9 @@ async function write({
   colorSpace,
   description,
   tags = {},
+  source = clips.small,
 }: Clip) {
-  const input = new Input({ source: new FilePathSource(clips.small), formats: ALL_FORMATS })
+  const input = new Input({ source: new FilePathSource(source), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
   const pictures = new EncodedVideoPacketSource('avc')
@@ -96,7 +100,7 @@ async function write({
   output.setMetadataTags(tags)
   await output.start()
   const [seen, heard] = [await video?.getDecoderConfig(), await audio?.getDecoderConfig()]
-  if (!video || !audio || !seen || !heard) throw new Error('the sample has a picture and a sound')
+  if (!video || !seen) throw new Error('the sample has a picture')
   const first = async (track: InputTrack): Promise<EncodedPacket[]> => {
     const packets: EncodedPacket[] = []
     for await (const packet of new EncodedPacketSink(track).packets())
@@ -114,11 +118,14 @@ async function write({
     for (const packet of (await first(video)).slice(0, 1)) await other.add(packet, { decoderConfig: seen })
     other.close()
   }
-  for (const packet of await first(audio))
-    for (const track of tracks) await track.add(moved(packet, late[1]), { decoderConfig: heard })
+  for (const packet of audio && heard ? await first(audio) : [])
+    for (const track of tracks) await track.add(moved(packet, late[1]), { ...(heard && { decoderConfig: heard }) })
   for (const track of tracks) track.close()
   await output.finalize()
 }
+
+/** With key frames at 0 and 0.2 s. */
+const patterns = join(dirname(clips.small), 'pattern-high.mp4')
 
 const open = (): Promise<MediaInput> => openMedia('media://item/clip', new AbortController().signal)
 
@@ -385,6 +392,27 @@ it('MPEG-TS that begins in the middle of a packet is read from the next one on',
   const media = await open()
   expect(media.facts).toMatchObject({ container: 'MPEG Transport Stream', frames: 25 })
   expect(await new EncodedPacketSink(media.video).getFirstPacket()).toBeTruthy()
+})
+
+it('MPEG-TS that begins before its first key frame has the frames from that on, and their times', async () => {
+  await write({ format: new MpegTsOutputFormat(), source: patterns, sounds: [], late: [1, 1] })
+  const bytes = readFileSync(folder.path('clip'))
+  const packets = Array.from({ length: bytes.length / 188 }, (_, at) => bytes.subarray(at * 188, (at + 1) * 188))
+  // The picture's packets, without the tables: its first frame, which is the first key frame, and two others go.
+  let frames = 0
+  const rest = packets.filter((packet) => {
+    const pid = packet.readUInt16BE(1) & 0x1fff
+    if (pid !== 0x100) return true
+    if ((packet.readUInt16BE(1) & 0x4000) !== 0) frames += 1
+    return frames > 3
+  })
+  writeFileSync(folder.path('clip'), Buffer.concat(rest))
+  const { facts, video } = await open()
+  const { averagePacketRate: _, packetCount } = await video.computePacketStats()
+  expect([packetCount, facts.frames, facts.firstTimestamp]).toEqual([frames - 3, frames - 5, 1.2])
+  expect(facts.durationMs).toBe((frames - 5) * 40)
+  const plan = await planOf({ parts: [{ fromMs: 0, toMs: 80 }], rest: 'drop' }, { video, facts })
+  expect(plan.parts).toMatchObject([{ from: 1.2, frames: 2 }])
 })
 
 it('of MPEG-TS whose frames are made of two fields, the lines of both are counted', async () => {

@@ -108,10 +108,10 @@ it('sound and picture keep their distance over a jump', async () => {
   expect([...audio].sort((a, b) => a - b)).toEqual(audio)
 })
 
-/** A packet in which sound begins. @param time in ticks, which fit into 15 bits */
-const soundAt = (time: number, bytes: number): number[] => {
-  const head = [0, 0, 1, 0xc0, bytes >> 8, bytes & 255, 0x80, 0x80, 5]
-  const packet = [0x47, 0x41, 0, 0x10, ...head, 0x21, 0, 1, time >> 7, ((time & 0x7f) << 1) | 1]
+/** A packet in which sound, or a picture, begins. @param time in ticks, which fit into 15 bits */
+const soundAt = (time: number, bytes: number, id = 0xc0): number[] => {
+  const head = [0, 0, 1, id, bytes >> 8, bytes & 255, 0x80, 0x80, 5]
+  const packet = [0x47, 0x41, id & 0x20, 0x10, ...head, 0x21, 0, 1, time >> 7, ((time & 0x7f) << 1) | 1]
   return [...packet, ...new Array<number>(188 - packet.length).fill(0)]
 }
 
@@ -122,4 +122,17 @@ it('sound that ends with less than before goes on where it ends', async () => {
   const steady = await withSteadyClock({ size: () => Promise.resolve(bytes.length), read })
   const second = await steady.read(3 * 188, 4 * 188)
   expect(((second[16] ?? 0) << 7) | ((second[17] ?? 0) >> 1)).toBe(18_000 + 9000 / 4)
+})
+
+it.each([
+  ['a little is left where it is', 4000, 14_000],
+  ['far goes on where the sound before ends', 12_000, 18_000],
+])('sound that reaches %s, while the picture goes on', async (_, overlap, expected) => {
+  const sounds = [0, 3600, 7200, 10_800, 14_400].map((time) => soundAt(time, 2000))
+  const pictures = [0, 3600, 7200, 10_800, 14_400, 18_000, 21_600].map((time) => soundAt(time, 0, 0xe0))
+  const bytes = Uint8Array.from([...pictures, ...sounds, soundAt(18_000 - overlap, 2000)].flat())
+  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
+  const steady = await withSteadyClock({ size: () => Promise.resolve(bytes.length), read })
+  const last = await steady.read(12 * 188, 13 * 188)
+  expect(((last[16] ?? 0) << 7) | ((last[17] ?? 0) >> 1)).toBe(expected)
 })

@@ -18,7 +18,9 @@ export async function drawFilmStrip(
     const track = await input.getPrimaryVideoTrack()
     if (context === null || track === null || !(await track.canDecode())) return
     const [packets, samples] = [new EncodedPacketSink(track), new VideoSampleSink(track)]
-    const first = await track.getFirstTimestamp()
+    // Players don't show what is before the first key frame.
+    const start = await packets.getFirstKeyPacket({ metadataOnly: true })
+    const first = start?.timestamp ?? (await track.getFirstTimestamp())
     const length = (await track.computeDuration()) - first
     const width = canvas.width / count
     let key = -Infinity

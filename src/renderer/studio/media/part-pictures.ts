@@ -1,5 +1,5 @@
 /** @file The frames of a part of a video as pictures in memory, so that they can be shown again and again in step. */
-import { ALL_FORMATS, Input, UrlSource, VideoSampleSink } from 'mediabunny'
+import { ALL_FORMATS, EncodedPacketSink, Input, UrlSource, VideoSampleSink } from 'mediabunny'
 import type { TimedPicture } from '../logic/pictures/timed-picture.ts'
 
 /** Larger pictures are made smaller, so that all of a part need at most so many bytes. */
@@ -22,7 +22,9 @@ export async function readPart(
   try {
     const track = await input.getPrimaryVideoTrack()
     if (track === null || !(await track.canDecode())) return []
-    const first = await track.getFirstTimestamp()
+    // Players don't show what is before the first key frame.
+    const start = await new EncodedPacketSink(track).getFirstKeyPacket({ metadataOnly: true })
+    const first = start?.timestamp ?? (await track.getFirstTimestamp())
     const { averagePacketRate } = await track.computePacketStats(100)
     const count = Math.max(1, (averagePacketRate * (part.toMs - part.fromMs)) / 1000)
     const msOf = (time: number): number => Math.round((time - first) * 1000)

@@ -1,6 +1,6 @@
 /**
  * @file Decodes a video to one frame per packet, in order. Frames that can't be decoded repeat the previous one, or the
- * next one at the beginning.
+ * next one at the beginning. What is before the first key frame isn't shown.
  */
 import {
   EncodedPacketSink,
@@ -10,6 +10,7 @@ import {
   type VideoSample,
 } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
+import { firstShown } from '../range/first-shown.ts'
 
 export interface DecodedFrame {
   /** Closed when the next frame is requested. */
@@ -30,7 +31,7 @@ const maxAgain = 10
 const gap = 0.5
 
 /**
- * @param from time in seconds of the first frame; null for the start of the video
+ * @param from time in seconds of the first frame; null for the first that players show
  * @throws the decoder's error if no frame can be decoded or too many failures follow each other
  */
 export async function* decodeFrames(video: InputVideoTrack, from: number | null): AsyncGenerator<DecodedFrame, void> {
@@ -38,7 +39,7 @@ export async function* decodeFrames(video: InputVideoTrack, from: number | null)
   let start = from ?? -Infinity
   let last: VideoSample | null = null
   /** All frames up to this time were yielded. */
-  let done = from === null ? -Infinity : from - 2e-6
+  let done = (from ?? (await firstShown(video)).time) - 2e-6
   let failures = 0
   try {
     for (;;) {

@@ -26,6 +26,7 @@ import type { ColorModel } from '../pixels/planes.ts'
 import { colorTagsOf, spsOf } from '../pixels/stream-tags.ts'
 import { bitrateOfAnimation, missingOfAnimation, openAnimation, readAnimation } from './animation.ts'
 import { extrasOf, noExtras, type Extras } from './extras.ts'
+import { firstShown } from '../range/first-shown.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
 import { fromFirstPacket, withSteadyClock } from './transport-clock.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
@@ -185,7 +186,7 @@ async function readMedia(
   const shownLines = Math.round(((await video.getDisplayHeight()) * codedHeight) / lines)
   const size = [await video.getDisplayWidth(), shownLines] as const
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
-  const start = await video.getFirstTimestamp()
+  const { time: start, hidden } = await firstShown(video)
   const surplus = isTransport && sps ? await surplusOf(video, sps) : 0
   const zero = hidesEarly(format) ? 0 : Math.min(0, start)
   const length = (await video.computeDuration()) - surplus - Math.max(zero, start)
@@ -211,7 +212,7 @@ async function readMedia(
       flip,
       durationMs: isEndless ? frameMs : Math.max(1, Math.round(length * 1000)),
       endsEarly: surplus > 0,
-      frames: stats.packetCount,
+      frames: stats.packetCount - hidden,
       fps: isEndless ? 1000 / frameMs : stats.averagePacketRate,
       timeResolution: await video.getTimeResolution(),
       firstTimestamp: start,

@@ -8,6 +8,8 @@ const sync = 0x47
 const wrap = 2 ** 33
 /** Ticks of 1/90000 s. A clock that is further ahead has jumped, as in ffmpeg. */
 const maxAhead = 10 * 90_000
+/** Ticks by which sound alone may reach into what follows, as in ffmpeg. Its packets are moved where they are copied. */
+const maxOverlap = 9000
 /** Duration in ticks of a stream's last packet, if it has only one. */
 const usualStep = 3600
 
@@ -41,6 +43,7 @@ export async function fromFirstPacket(file: Readable): Promise<Readable> {
 
 interface Times {
   stream: number
+  isPicture: boolean
   /** Of the packets of sound that have this time; 0 if it isn't told. */
   bytes: number
   /** Offset of the presentation time's five bytes, and of the decoding time's, if there is one. */
@@ -62,6 +65,7 @@ function timesAt(bytes: Uint8Array, at: number): Times | null {
   const stream = ((byte(1) & 0x1f) << 8) | byte(2)
   return {
     stream,
+    isPicture: id >= 0xe0 && id <= 0xef,
     bytes: (byte(pes + 4) << 8) | byte(pes + 5),
     pts: at + pes + 9,
     dts: said === 3 ? at + pes + 14 : null,
@@ -99,7 +103,7 @@ interface Lane {
 /** A stretch between two jumps. Each stream comes to a jump at another place of the file. */
 interface Piece {
   /** Of each stream: its first time, and the end of its last. */
-  spans: Map<number, { from: number; to: number }>
+  spans: Map<number, { from: number; to: number; isPicture: boolean }>
   /** Any time in it. */
   near: number
 }
@@ -109,6 +113,8 @@ interface Change {
   from: number
   piece: number
 }
+
+const hasPicture = ({ spans }: Pick<Piece, 'spans'>): boolean => [...spans.values()].some(({ isPicture }) => isPicture)
 
 /** Finds the jumps of a file, which is given in order, and changes times. */
 export class TransportClock {
@@ -138,18 +144,20 @@ export class TransportClock {
     const first = Math.min(...[...(this.#pieces[0]?.spans.values() ?? [])].map(({ from }) => from))
     // mediabunny takes times near the wrap for negative ones.
     let shift = Number.isFinite(first) && first > wrap / 2 ? usualStep - first : 0
-    this.#shifts = this.#pieces.map(({ spans }, index) => {
-      const before = this.#pieces[index - 1]
-      if (before) {
-        // No stream may overlap itself, and all keep their distance.
-        const shifts = [...spans].flatMap(([stream, { from }]) => {
-          const ended = before.spans.get(stream)
-          return ended ? [ended.to + shift - from] : []
-        })
-        if (shifts.length > 0) shift = Math.max(...shifts)
-      }
-      return shift
-    })
+    this.#shifts = []
+    for (const { spans } of this.#pieces) {
+      // No stream may overlap itself, and all keep their distance.
+      const shifts = [...spans].flatMap(([stream, { from }]) => {
+        const before = this.#pieces.findLastIndex((piece, at) => at < this.#shifts.length && piece.spans.has(stream))
+        const end = this.#pieces[before]?.spans.get(stream)?.to
+        return end === undefined ? [] : [end + (this.#shifts[before] ?? 0) - from]
+      })
+      const needed = shifts.length > 0 ? Math.max(...shifts) : shift
+      const isSound = this.#pieces.some(hasPicture) && !hasPicture({ spans })
+      const isSmall = needed >= shift && needed - shift <= maxOverlap
+      if (!isSound || !isSmall) shift = needed
+      this.#shifts.push(shift)
+    }
     return this.#shifts.some((one) => one !== 0)
   }
 
@@ -171,12 +179,12 @@ export class TransportClock {
     }
   }
 
-  #learnOne({ stream, bytes }: Times, time: number, position: number): void {
+  #learnOne({ stream, bytes, isPicture }: Times, time: number, position: number): void {
     const lane = this.#lanes.get(stream)
     if (!lane) {
       const near = this.#pieces.findLastIndex((piece) => Math.abs(piece.near - time) < maxAhead)
       const first = Math.max(0, near < 0 ? this.#pieces.length - 1 : near)
-      const piece = this.#enter(stream, first, time, position)
+      const piece = this.#enter({ stream, isPicture }, first, time, position)
       this.#lanes.set(stream, { last: time, step: usualStep, bytes, stepBytes: 0, piece })
       return
     }
@@ -186,7 +194,7 @@ export class TransportClock {
     const isLate = ahead > maxAhead && !others.some(({ last }) => Math.abs(last - now) < maxAhead)
     if (ahead < 0 || isLate) {
       const known = this.#pieces.findIndex(({ near }, index) => index > lane.piece && Math.abs(near - time) < maxAhead)
-      lane.piece = this.#enter(stream, known < 0 ? this.#pieces.length : known, time, position)
+      lane.piece = this.#enter({ stream, isPicture }, known < 0 ? this.#pieces.length : known, time, position)
       lane.last = time
     } else {
       if (ahead > 0 && ahead <= maxAhead) {
@@ -205,9 +213,14 @@ export class TransportClock {
     piece.near = lane.last
   }
 
-  #enter(stream: number, piece: number, time: number, position: number): number {
+  #enter(
+    { stream, isPicture }: Pick<Times, 'stream' | 'isPicture'>,
+    piece: number,
+    time: number,
+    position: number,
+  ): number {
     const known = (this.#pieces[piece] ??= { spans: new Map(), near: time })
-    known.spans.set(stream, { from: time, to: time + usualStep })
+    known.spans.set(stream, { from: time, to: time + usualStep, isPicture })
     const changes = this.#changes.get(stream) ?? []
     this.#changes.set(stream, [...changes, { from: position, piece }])
     return piece

@@ -2,6 +2,7 @@
 import { EncodedPacketSink, type InputVideoTrack } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people/people.ts'
+import { firstShown } from './first-shown.ts'
 
 /** Successive frames that are swapped. */
 export interface Part {
@@ -159,7 +160,7 @@ export class SwapPlan {
   }
 }
 
-/** Times of all frames, ascending. */
+/** Times of all frames that are shown, ascending. */
 async function timesOf(video: InputVideoTrack): Promise<Timed[]> {
   const frames: Timed[] = []
   for await (const { timestamp, duration } of new EncodedPacketSink(video).packets(undefined, undefined, {
@@ -168,6 +169,7 @@ async function timesOf(video: InputVideoTrack): Promise<Timed[]> {
     frames.push({ timestamp, duration })
   }
   frames.sort((a, b) => a.timestamp - b.timestamp)
+  frames.splice(0, (await firstShown(video)).hidden)
   // Matroska's last packet has no duration.
   const [before, last] = frames.slice(-2)
   if (before && last?.duration === 0) last.duration = last.timestamp - before.timestamp
