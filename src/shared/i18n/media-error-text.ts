@@ -60,10 +60,29 @@ function folderBody(f: Facts): string {
   return m.error_file_is_folder_body_counts({ pictures: formatCount(pictures), videos: formatCount(videos) })
 }
 
-function noFace(f: Facts): string {
+/** There may be a face, but none that can be swapped or used. */
+function noFace(f: Facts): ErrorText {
   const [pixels, degrees] = [f.text('pixels'), f.text('degrees')]
-  if (pixels !== null) return m.error_no_face_in_video_body_pixels({ pixels })
-  return degrees === null ? m.error_no_face_in_video_body() : m.error_no_face_in_video_body_degrees({ degrees })
+  const isTurned = f.text('reason') === 'turned'
+  if (f.number('parts') !== null)
+    return {
+      title: isTurned ? m.error_face_turned_away_in_part() : m.error_no_face_in_part(),
+      body: m.error_no_face_in_part_body(),
+    }
+  if (pixels !== null)
+    return { title: m.error_face_too_small_in_video(), body: m.error_no_face_in_video_body_pixels({ pixels }) }
+  if (degrees !== null)
+    return { title: m.error_face_turned_away_in_video(), body: m.error_no_face_in_video_body_degrees({ degrees }) }
+  const isPicture = f.text('kind') === 'picture'
+  if (isTurned)
+    return {
+      title: isPicture ? m.error_face_turned_away() : m.error_face_turned_away_in_video(),
+      body: m.error_face_turned_away_body(),
+    }
+  return {
+    title: isPicture ? m.error_no_face_in_picture() : m.error_no_face_in_video(),
+    body: m.error_no_face_in_video_body(),
+  }
 }
 
 const coveredParts = {
@@ -164,13 +183,7 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
           title: named(f, m.error_video_damaged, m.error_video_damaged_named),
           body: byReason(f.text('reason'), damages, m.error_video_damaged_body),
         },
-  'no-face-in-video': (f) =>
-    f.number('parts') === null
-      ? {
-          title: f.text('kind') === 'picture' ? m.error_no_face_in_picture() : m.error_no_face_in_video(),
-          body: noFace(f),
-        }
-      : { title: m.error_no_face_in_part(), body: m.error_no_face_in_part_body() },
+  'no-face-in-video': noFace,
   'several-people': ofFile(m.error_several_people, m.error_several_people_named, m.error_several_people_body),
   'people-unfinished': () => ({ title: m.error_people_unfinished(), body: m.error_people_unfinished_body() }),
   'person-unknown': (f) => ({

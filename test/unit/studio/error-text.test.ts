@@ -181,6 +181,31 @@ it.each<[ErrorCode, ErrorDetails, string]>([
     'No face found in this part of the video. Choose a part that shows the person’s face.',
   ],
   [
+    'no-face-in-video',
+    { pixels: 41 },
+    'The face in this video is too small. The face is at most 41 pixels wide. Use one where it’s at least 80.',
+  ],
+  [
+    'no-face-in-video',
+    { degrees: 70 },
+    'The face in this video is turned away. The face is always turned by 70° or more. Use one where it looks at the camera.',
+  ],
+  [
+    'no-face-in-video',
+    { reason: 'turned' },
+    'The face in this video is turned away. Not enough of it is visible. Use one where the face looks at the camera.',
+  ],
+  [
+    'no-face-in-video',
+    { reason: 'turned', kind: 'picture' },
+    'The face in this picture is turned away. Not enough of it is visible. Use one where the face looks at the camera.',
+  ],
+  [
+    'no-face-in-video',
+    { reason: 'turned', parts: 1 },
+    'The face in this part of the video is turned away. Choose a part that shows the person’s face.',
+  ],
+  [
     'address-silent',
     { host: 'api.studio-cloud.example', seconds: 10 },
     'No response from this link. api.studio-cloud.example didn’t respond within 10 s. Check the link, or try again.',

@@ -91,7 +91,7 @@ export async function swapPicture(request: RequestOf<'swap'>, context: JobContex
         await swapFace(picture, { points: await refined(picture, points, context), opacity }, finish, request, context),
       )
     }
-    if (drawn.length === 0) throw new MienError('no-face-in-video', { kind: 'picture' })
+    if (drawn.length === 0) throw new MienError('no-face-in-video', { kind: 'picture', reason: 'turned' })
     const preview = new Preview(folder)
     preview.show(smallOf(picture, previewWidth).then((after) => ({ index: 0, before, after })))
     await preview.settle()

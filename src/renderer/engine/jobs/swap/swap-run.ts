@@ -190,7 +190,10 @@ export class SwapRun {
     const { progress, media, encoding } = this.#parts
     const { facts, plan } = media
     const parts = this.#parts.request.range ? { parts: plan.parts.length } : {}
-    if (this.#quality.swapped === 0) throw new MienError('no-face-in-video', parts)
+    if (this.#quality.swapped === 0) {
+      const isTurned = this.#quality.runs.some(({ kind }) => kind === 'turned')
+      throw new MienError('no-face-in-video', { ...parts, ...(isTurned && { reason: 'turned' }) })
+    }
     progress.update({ stage: 'finishing', framesDone: frames })
     const { sizeBytes, videoCodec } = await output.finish()
     const turned = facts.rotation % 180 !== 0
