@@ -190,6 +190,10 @@ export const formatDay = (atMs: number, nowMs: number): string => capital(format
 /** "3 March 2026". */
 export const formatDate = (atMs: number): string => formats.dayMonthYear().format(atMs)
 
+/** One name for several codes, such as AVI's and QuickTime's. */
+const namedAlike = (name: string, codes: string): Record<string, string> =>
+  Object.fromEntries(codes.split(' ').map((code) => [code, name]))
+
 const codecNames: Record<string, string> = {
   avc: 'H.264',
   avc1: 'H.264',
@@ -214,11 +218,26 @@ const codecNames: Record<string, string> = {
   eac3: 'E-AC-3',
   alaw: 'A-law',
   ulaw: 'µ-law',
+  ...namedAlike('MPEG-4 Visual', 'mp4v xvid divx dx50 fmp4 v_mpeg4/iso/sp v_mpeg4/iso/asp v_mpeg4/iso/ap'),
+  ...namedAlike('Microsoft MPEG-4', 'div3 div4 mp41 mp42 mp43 mpg4 v_mpeg4/ms/v3'),
+  ...namedAlike('MPEG-1', 'mpg1 v_mpeg1'),
+  ...namedAlike('MPEG-2', 'mpg2 m2v1 v_mpeg2'),
+  ...namedAlike('WMV', 'wmv1 wmv2 wmv3 wmva wvc1'),
+  ...namedAlike('Motion JPEG', 'jpeg mjpg mjpa mjpb v_mjpeg'),
+  ...namedAlike('ProRes', 'apcn apch apcs apco ap4h ap4x v_prores'),
+  ...namedAlike('H.263', 'h263 s263'),
+  ...namedAlike('Theora', 'theo v_theora'),
+  ...namedAlike('FFV1', 'v_ffv1'),
+  ...namedAlike('RealVideo', 'v_real/rv10 v_real/rv20 v_real/rv30 v_real/rv40'),
+  ...namedAlike('DV', 'dvc dvcp dvsd dvpp'),
+  ...namedAlike('DNxHD', 'avdn avdh'),
+  ...namedAlike('CineForm', 'cfhd'),
+  ...namedAlike('AMR', 'samr sawb'),
 }
 
-/** A codec's common name: "avc1.64001f" → "H.264"; unknown ones are in capitals. */
+/** A codec's common name: "avc1.64001f" → "H.264"; unknown ones are in capitals, without Matroska's prefix. */
 export function formatCodec(codec: string): string {
   const head = codec.split('.')[0] ?? codec
   if (head.startsWith('pcm-')) return 'PCM'
-  return codecNames[head.toLowerCase()] ?? head.toUpperCase()
+  return codecNames[head.toLowerCase()] ?? head.replace(/^[AV]_/, '').toUpperCase()
 }

@@ -245,6 +245,25 @@ it('the colours of a Matroska track are read from its element', async () => {
   expect([...(await extras(ebml, segmentOf(all))).colors]).toEqual([[3, { ...odd, full: true }]])
 })
 
+it('codecs of Matroska are named where its ids don’t', async () => {
+  const coded = (number: number, id: string, data: number[]): number[] =>
+    [[0xd7, 0x81, number], element([0x86], text(id)), element([0x63, 0xa2], data)].flat()
+  const bitmap = (code: string): number[] => [...new Array<number>(16).fill(0), ...text(code)]
+  const { codecs } = await extras(
+    ebml,
+    segmentOf(
+      tracks(
+        coded(1, 'V_MS/VFW/FOURCC', bitmap('XVID')),
+        coded(2, 'V_QUICKTIME', [...u32(86), ...text('SVQ3')]),
+        coded(3, 'A_MS/ACM', [0x61, 1, 2, 0]),
+        coded(4, 'V_MPEG2', []),
+        coded(5, 'V_MS/VFW/FOURCC', bitmap('\x01\0\0\0')),
+      ),
+    ),
+  )
+  expect([...(codecs ?? [])]).toEqual([[1, 'XVID'], [2, 'SVQ3'], [3, 'wma']]) // prettier-ignore
+})
+
 it('how much earlier a Matroska track is played is read', async () => {
   const entry = element([0xae], [0xd7, 0x81, 2], [0x83, 0x81, 2], [0x56, 0xaa, 0x83, 0x63, 0x2e, 0xa0])
   const other = element([0xae], [0xd7, 0x81, 1], [0x83, 0x81, 1])

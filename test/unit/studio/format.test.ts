@@ -86,6 +86,18 @@ it('gives a rate a decimal only where it says something', () => {
   expect([8.24, 25, 92.4].map(formatRate)).toEqual(['8.2', '25', '92'])
 })
 
+it.each([
+  ['XVID', 'MPEG-4 Visual'],
+  ['DIV3', 'Microsoft MPEG-4'],
+  ['V_MPEG4/ISO/ASP', 'MPEG-4 Visual'],
+  ['V_MPEG2', 'MPEG-2'],
+  ['apch', 'ProRes'],
+  ['wma', 'WMA'],
+  ['V_SNOW', 'SNOW'],
+])('a container’s code %s is called %s', (code, name) => {
+  expect(formatCodec(code)).toBe(name)
+})
+
 it('calls codecs by the names people know', () => {
   expect(['avc1.64001f', 'hev1', 'vp09.00', 'aac', 'pcm-s24be', 'xyz1'].map(formatCodec)).toEqual([
     'H.264',

@@ -38,6 +38,8 @@ interface Told {
   languages?: ReadonlyMap<number, string> | undefined
   /** Seconds; see `KeptSound`. */
   delays?: ReadonlyMap<number, number> | undefined
+  /** Names of codecs that mediabunny doesn't know. */
+  codecs?: ReadonlyMap<number, string> | undefined
   roles?: ReadonlyMap<number, Roles> | undefined
 }
 
@@ -47,14 +49,14 @@ interface Told {
  */
 export async function sortSound(
   tracks: readonly InputAudioTrack[],
-  { languages, delays, roles }: Told = {},
+  { languages, delays, codecs, roles }: Told = {},
 ): Promise<Sound> {
   const sound: Sound = { kept: [], lost: [], codec: null }
   const holds = new Mp4OutputFormat().getSupportedAudioCodecs()
   for (const track of tracks) {
     const mp3 = await quickTimeMp3(track)
     const codec = mp3 ? 'mp3' : await track.getCodec()
-    const name = codec ?? nameOf(await track.getInternalCodecId())
+    const name = codec ?? codecs?.get(track.id) ?? nameOf(await track.getInternalCodecId())
     const config = mp3 ?? (await track.getDecoderConfig())
     if (codec && !(await new EncodedPacketSink(track).getFirstPacket({ metadataOnly: true }))) continue
     sound.codec ??= name

@@ -18,6 +18,7 @@ export const elementIds = {
   type: 0x83,
   number: 0xd7,
   codec: 0x86,
+  codecData: 0x63a2,
   delay: 0x56aa,
   name: 0x536e,
   language: 0x22b59c,

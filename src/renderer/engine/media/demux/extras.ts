@@ -9,6 +9,7 @@ import { textsOfMatroska } from '../texts/matroska-texts.ts'
 import { textsOfMp4 } from '../texts/mp4-texts.ts'
 import { noTexts, type TextTrack } from '../texts/texts.ts'
 import { boxAt, boxesIn, nameAt, numberAt, timesAt, trackIdAt, type Box, type Readable } from '../containers/boxes.ts'
+import { codecCodeOf } from '../containers/codec-codes.ts'
 import { elementAt, elementIds, elementOf, elementsIn, fieldOf, textOf } from '../containers/elements.ts'
 import { rolesOfEntry, rolesOfTrack, type Roles } from '../containers/roles.ts'
 import { transportHead, transportTables } from './transport-tables.ts'
@@ -23,6 +24,8 @@ export interface Extras {
   delays?: Map<number, number>
   /** What tracks are for, by their ids. */
   roles?: Map<number, Roles>
+  /** Of the tracks whose codecs mediabunny doesn't name, by their ids. */
+  codecs?: Map<number, string>
   /** Kinds of sound for which mediabunny has no tracks. */
   lostSound?: string[]
   /** Of a Matroska file, where it has its own place beside the tags; mediabunny reads the tags. */
@@ -192,6 +195,7 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
   const missing: Missing[] = []
   const colors: Extras['colors'] = new Map()
   const delays = new Map<number, number>()
+  const codecs = new Map<number, string>()
   const roles = new Map<number, Roles>()
   let title = ''
   const read = async (at: number) => elementAt(await file.read(at, Math.min(size, at + 16)), at)
@@ -210,6 +214,8 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
         // In nanoseconds.
         delays.set(number, (fieldOf(track, elementIds.delay) ?? 0) / 1e9)
         roles.set(number, rolesOfEntry(track))
+        const code = codecCodeOf(track)
+        if (code !== null) codecs.set(number, code)
         if (fieldOf(track, elementIds.isOriginal) === 1 && !missing.includes('original')) missing.push('original')
         const said = elementOf(elementOf(track, elementIds.video), elementIds.colour)
         if (said.length > 0) colors.set(number, colorsOfElement(said))
@@ -221,7 +227,7 @@ async function extrasOfMatroska(file: Readable, size: number): Promise<Extras> {
     at = to
   }
   if (Number.isFinite(segment.to) && segment.to > size) missing.push('end')
-  return { missing, colors, delays, roles, title, end: size, texts }
+  return { missing, colors, delays, codecs, roles, title, end: size, texts }
 }
 
 const colorsOfElement = (colour: Uint8Array): ColorTags => ({

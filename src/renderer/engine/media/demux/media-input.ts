@@ -145,7 +145,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  { missing, colors, languages, delays, roles, lostSound = [] }: Extras,
+  { missing, colors, languages, delays, codecs, roles, lostSound = [] }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -160,7 +160,7 @@ async function readMedia(
   }
   const codec = await video.getCodec()
   const ownName = await video.getInternalCodecId()
-  const codecName = codec ?? (typeof ownName === 'string' ? ownName : 'unknown')
+  const codecName = codec ?? codecs?.get(video.id) ?? (typeof ownName === 'string' ? ownName : 'unknown')
   if (!codec || !(await video.canDecode())) throw new MienError('codec-unsupported', { codec: codecName })
   await refuseDynamicRange(video)
   if (await video.canBeTransparent()) throw new MienError('codec-unsupported', { reason: 'transparency', codec })
@@ -196,7 +196,7 @@ async function readMedia(
   const { images = [], raw = {} } = await input.getMetadataTags()
   const hasFiles = Object.values(raw).some((one) => one instanceof AttachedFile && !one.mimeType?.startsWith('image/'))
   const pictures = await input.getVideoTracks()
-  const sound = await sortSound(await input.getAudioTracks(), { languages, delays, roles })
+  const sound = await sortSound(await input.getAudioTracks(), { languages, delays, codecs, roles })
   return {
     video,
     audio: sound.kept,
