@@ -84,7 +84,12 @@ export class MediaStore {
     const face = faceMediaSchema.parse(JSON.parse(String(info)))
     const consent = this.consents.of(String(sha256))
     const withdrawnAt = consent?.withdrawnAt ?? null
-    return { ...face, confirmedAt: consent && withdrawnAt === null ? consent.at : null, withdrawnAt }
+    return {
+      ...face,
+      sha256: String(sha256),
+      confirmedAt: consent && withdrawnAt === null ? consent.at : null,
+      withdrawnAt,
+    }
   }
 
   /** What consents are kept by: the hash of a face's content. @throws MienError `not-found` */

@@ -45,6 +45,8 @@ export const faceMediaSchema = z.object({
   flaws: faceFlaws,
   /** Media id of a 256² crop. */
   thumbnailId: z.string(),
+  /** SHA-256 of its content, or of the address of one that wasn't opened, in hex. Earlier versions didn't tell it. */
+  sha256: z.string().nullish(),
   /** When the user confirmed "I may use this face", epoch ms. Stored by the picture's content, not its name. */
   confirmedAt: z.int().nullable(),
   /** When the consent was withdrawn, epoch ms; the face can't be used then, and `confirmedAt` is null. */

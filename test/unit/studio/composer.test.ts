@@ -169,6 +169,14 @@ describe('more pictures of the person', () => {
     expect(made.face.state).toBe('empty')
   })
 
+  it('are each there once', async () => {
+    const { main, made } = await withFace(true)
+    main.morePictures = [{ ...monaLisa(1), id: '1.jpg', sha256: 'same' }]
+    await made.faces.addPictures()
+    await made.faces.addPictures()
+    expect(ids(made)).toEqual(['mona-lisa.jpg', 'side.jpg', 'calm.jpg', '1.jpg'])
+  })
+
   it('leave with the person', async () => {
     const { made } = await withFace(true)
     await made.chooseFace()

@@ -52,6 +52,19 @@ const drop = (dropped: readonly Kind[], add: boolean): Action =>
       void world.batch.take(names.map(file), null, add)
     },
   })
+/** Drops the picture of a face again, maybe with others. */
+const dropAgain = (at: number, add: boolean): Action =>
+  act({
+    name: `drop face ${String(at)} again${add ? ' to add' : ''}`,
+    run: (world) => {
+      const held = heldOf(world, 'face')
+      const name = held[at % Math.max(1, held.length)]
+      if (name === undefined) return
+      const names = [name, ...(at % 2 === 1 ? [name] : [])].map((each) => world.main.nameAgain(each))
+      take(world, names, 'face', add ? 'add' : 'take')
+      void world.batch.take(names.map(file), null, add)
+    },
+  })
 const dropFolder = (): Action =>
   act({
     name: 'drop a folder',
@@ -148,8 +161,7 @@ const remove = (kind: Kind, at: number): Action =>
       world.rule[kind].remove(name)
       world.undos.push(() => {
         undo()
-        if (item && !world.rule[kind].items.some((each) => each.name === name))
-          world.rule[kind].items = [...world.rule[kind].items, item]
+        if (item) world.rule[kind].bringBack([item])
       })
     },
   })
@@ -180,7 +192,7 @@ const again = (parts: readonly Kind[]): Action =>
     name: `swap again with ${parts.join(' ')}`,
     run: async (world) => {
       const [face, video] = [world.main.name('face'), world.main.name('video')]
-      const media = { face: { ...monaLisa(1), id: face }, video: clip({ id: video }) }
+      const media = { face: { ...monaLisa(1), id: face, sha256: face }, video: clip({ id: video }) }
       for (const kind of kinds) {
         world.rule[kind].items = []
         if (parts.includes(kind)) world.rule[kind].more([{ face, video }[kind]], { removed: [] })
@@ -247,6 +259,7 @@ const kind = fc.constantFrom(...kinds)
 const some = fc.array(kind, { minLength: 1, maxLength: 4 })
 const actions = fc.oneof(
   { weight: 5, arbitrary: fc.tuple(some, fc.boolean()).map(([of, add]) => drop(of, add && of.length > 2)) },
+  { weight: 2, arbitrary: fc.tuple(fc.nat(3), fc.boolean()).map(([at, add]) => dropAgain(at, add)) },
   { weight: 2, arbitrary: fc.constantFrom(dropFolder()) },
   { weight: 2, arbitrary: fc.array(kind, { maxLength: 4 }).map(answerSearch) },
   {
@@ -329,6 +342,24 @@ it('gives no face the place of another, where a video replaced one that came wit
     answer('face', 'read'),
     drop(['face', 'video'], false),
   ]))
+
+it('keeps one face of a picture that is dropped twice', async () => {
+  const world = new World()
+  const arrive = async (names: readonly string[]): Promise<void> => {
+    void world.batch.take(names.map(file), null, true)
+    for (let left = names.length; left > 0; left -= 1) {
+      await world.settle()
+      world.main.answer('face', 'read')
+    }
+    await world.settle()
+  }
+  const [one, other] = [world.main.name('face'), world.main.name('face')]
+  await arrive([one, other])
+  await arrive([world.main.nameAgain(one), world.main.nameAgain(one)])
+  expect(heldOf(world, 'face')).toEqual([one, other])
+  expect(world.composer.faces.latest?.pictures[0]?.id).toBe(one)
+  world.dispose()
+})
 
 it('swaps what it shows, in 150 random sequences', () => prove(150))
 

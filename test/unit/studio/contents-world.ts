@@ -30,9 +30,13 @@ const kindOf = (name: string): Kind => (name.startsWith('face') && !name.endsWit
 /** How many people each video has; its name says so. */
 const peopleIn = (name: string): number => (name.includes('two') ? 2 : 1)
 
+/** Behind the name of a file whose content came under the name before. */
+const again = '~'
+const contentOf = (name: string): string => name.split(again)[0] ?? name
+
 const mediaOf = (kind: Kind, id: string): Media =>
   kind === 'face'
-    ? { ...monaLisa(1), id, name: `${id}.jpg` }
+    ? { ...monaLisa(1), id, name: `${id}.jpg`, sha256: contentOf(id) }
     : clip({
         id,
         name: `${id}.mp4`,
@@ -95,6 +99,12 @@ export class SlowMain {
     const name = `${kind}-${this.#count % 2 === 0 ? 'two' : 'one'}-${String(this.#count)}`
     this.#count += 1
     return name
+  }
+
+  /** A new name for the content of another file. */
+  nameAgain(other: string): string {
+    this.#count += 1
+    return `${contentOf(other)}${again}${String(this.#count)}`
   }
 
   answer(kind: Kind, outcome: Outcome): string | null {
@@ -160,16 +170,31 @@ export class Rule {
     this.items = [...this.items, ...names.map((name) => ({ name, fresh: true, arrival, isRead: false }))]
   }
 
+  /** Of files with the same content, the first stays. */
   settle(name: string, outcome: Outcome): void {
-    this.items = this.items.flatMap((item) =>
-      item.name !== name ? [item] : outcome === 'read' ? [{ ...item, isRead: true }] : [],
-    )
+    const same = outcome === 'read' ? this.#sameAs(name) : undefined
+    this.items = this.items.flatMap((item) => {
+      if (item === same) return [{ ...item, fresh: true }]
+      if (item.name !== name) return [item]
+      return outcome === 'read' && !same ? [{ ...item, isRead: true }] : []
+    })
+  }
+
+  #sameAs(name: string): Item | undefined {
+    return this.items.find((item) => item.isRead && item.name !== name && contentOf(item.name) === contentOf(name))
+  }
+
+  /** What was removed comes back, unless it came again meanwhile. */
+  bringBack(items: readonly Item[]): void {
+    for (const item of items)
+      if (!this.items.some(({ name }) => name === item.name) && !this.#sameAs(item.name))
+        this.items = [...this.items, item]
   }
 
   cancel(): void {
     const stopped = new Set(this.items.filter(({ isRead }) => !isRead).map(({ arrival }) => arrival))
-    const kept = this.items.filter(({ arrival }) => !stopped.has(arrival))
-    this.items = [...kept, ...[...stopped].flatMap((arrival) => arrival?.removed ?? [])]
+    this.items = this.items.filter(({ arrival }) => !stopped.has(arrival))
+    for (const arrival of [...stopped].toReversed()) this.bringBack(arrival?.removed ?? [])
   }
 
   remove(name: string): void {

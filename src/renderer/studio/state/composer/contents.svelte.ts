@@ -311,9 +311,10 @@ export class Contents {
   async #open(reading: Reading): Promise<() => void> {
     const { file, arrival } = reading
     const { faces } = this.#deps
-    const take = (put: () => number | string) => (): void => {
+    const take = (put: () => number | string | null) => (): void => {
       this.#leave(reading)
-      arrival.changes.get(file.kind)?.added.push(put())
+      const added = put()
+      if (added !== null) arrival.changes.get(file.kind)?.added.push(added)
       this.#changed()
     }
     if (file.kind === 'video') {
@@ -325,6 +326,12 @@ export class Contents {
     }
     const face = await file.read()
     return take(() => {
+      const same = faces.same(face.pictures)
+      if (same) {
+        faces.showCome(same.key)
+        this.#used.face.delete(same.key)
+        return null
+      }
       const key = faces.put(arrival.heir?.key ?? null, face.pictures, {
         index: arrival.heir?.index,
         people: face.people,

@@ -95,13 +95,25 @@ export class FacesState {
   ): number {
     const face = { key: key ?? this.#nextKey++, pictures, wasConfirmed: isConfirmed({ pictures }), people, person: 0 }
     this.#insert(face, index)
-    this.#shownKey = face.key
-    this.#isAsked = false
+    this.showCome(face.key)
     return face.key
   }
 
-  /** Brings a face back that was removed. */
+  /** The face with the same main photo, by its content. */
+  same([main]: readonly FaceMedia[]): Face | null {
+    const sha256 = main?.sha256 ?? null
+    return (sha256 !== null && this.#list.find(({ pictures }) => pictures[0]?.sha256 === sha256)) || null
+  }
+
+  /** Shows a face that came, now or again. */
+  showCome(key: number): void {
+    this.#shownKey = key
+    this.#isAsked = false
+  }
+
+  /** Brings a face back that was removed, unless it came again meanwhile. */
   insert(face: Face, index: number): void {
+    if (this.same(face.pictures) !== null) return
     this.onReturn(face)
     this.#insert(face, index)
   }
@@ -204,7 +216,9 @@ export class FacesState {
     const face = this.#list.find((each) => each.key === key)
     // The user chose another face meanwhile.
     if (face === undefined || face.pictures[0]?.id !== main?.id) return
-    const next = { ...face, pictures: [...face.pictures, ...added] }
+    const isNew = ({ sha256 }: FaceMedia): boolean =>
+      sha256 == null || !face.pictures.some((picture) => picture.sha256 === sha256)
+    const next = { ...face, pictures: [...face.pictures, ...added.filter(isNew)] }
     this.#list = this.#list.map((each) => (each.key === key ? next : each))
     if (isConfirmed(face)) await this.confirm([next], true)
   }

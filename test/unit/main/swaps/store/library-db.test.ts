@@ -189,6 +189,7 @@ describe('media by id', () => {
     media.addFace('/pictures/a.jpg', 'same-content', { ...face, id: 'a' })
     media.addFace('/pictures/copy.jpg', 'same-content', { ...face, id: 'b' })
     media.addFace('/pictures/c.jpg', 'other-content', { ...face, id: 'c' })
+    expect(media.face('b').sha256).toBe('same-content')
     expect(media.face('a').confirmedAt).toBeNull()
     media.confirmFace('a', true, 99)
     expect(media.face('b').confirmedAt).toBe(99)
