@@ -136,3 +136,27 @@ it.each([
   const last = await steady.read(12 * 188, 13 * 188)
   expect(((last[16] ?? 0) << 7) | ((last[17] ?? 0) >> 1)).toBe(expected)
 })
+
+const table = [0x47, 0x40, 0, 0x10, ...new Array<number>(184).fill(0)]
+
+it.each([
+  ['before its picture', [3, 1, 2]],
+  ['behind its picture', [1, 3, 2]],
+])('sound %s goes along where the picture jumps, though it goes on by itself', async (_, order) => {
+  const times = [0, 3600, 7200, 10_800]
+  const first = times.flatMap((time) => soundAt(time, 0, 0xe0))
+  // Its packets have several frames each, so that the next one begins behind the last one's beginning.
+  const heard = [0, 7200].flatMap((time) => soundAt(time, 2000))
+  const second = [soundAt(7200, 0, 0xe0), soundAt(10_800, 0, 0xe0), soundAt(7300, 2000)]
+  const joined = order.flatMap((number) => second[number - 1] ?? [])
+  const bytes = Uint8Array.from([...table, ...first, ...heard, ...table, ...joined])
+  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
+  const steady = await withSteadyClock({ size: () => Promise.resolve(bytes.length), read })
+  const timeAt = async (packet: number): Promise<number> => {
+    const found = await steady.read(packet * 188, (packet + 1) * 188)
+    return ((found[16] ?? 0) << 7) | ((found[17] ?? 0) >> 1)
+  }
+  // The picture of the first part ends at 14,400 ticks.
+  const made = await Promise.all(order.map(async (number, at) => [number, await timeAt(8 + at)] as const))
+  expect(Object.fromEntries(made)).toEqual({ 1: 14_400, 2: 18_000, 3: 14_500 })
+})

@@ -96,9 +96,20 @@ interface Lane {
   /** Of what had the last time, and of what lasted `step`. */
   bytes: number
   stepBytes: number
-  /** The piece that it is in. */
+  /** The piece that it is in, and the one that it enters with its next packet. */
   piece: number
+  next: number | null
 }
+
+/** A stream's first packet since the last table, and the end of the span that it had before. */
+interface Recent {
+  time: number
+  position: number
+  end: number
+}
+
+/** Whether a packet has the table of programs. @param at offset of its sync byte */
+const isTable = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x40 && bytes[at + 2] === 0
 
 /** A stretch between two jumps. Each stream comes to a jump at another place of the file. */
 interface Piece {
@@ -122,6 +133,7 @@ export class TransportClock {
   readonly #lanes = new Map<number, Lane>()
   readonly #pieces: Piece[] = []
   readonly #changes = new Map<number, Change[]>()
+  readonly #recent = new Map<number, Recent>()
   #shifts: number[] = []
 
   constructor(layout: Layout) {
@@ -135,8 +147,11 @@ export class TransportClock {
 
   /** @param bytes of whole packets, from `position` of the file */
   learn(bytes: Uint8Array, position: number): void {
-    for (const [times, at] of this.#timesIn(bytes))
-      this.#learnOne(times, readTime(bytes, times.dts ?? times.pts), position + at)
+    for (const at of this.#packetsIn(bytes)) {
+      if (isTable(bytes, at + this.#layout.lead)) this.#recent.clear()
+      const times = timesAt(bytes, at + this.#layout.lead)
+      if (times) this.#learnOne(times, readTime(bytes, times.dts ?? times.pts), position + at)
+    }
   }
 
   /** Call when all was learnt. @returns whether any time has to be changed */
@@ -163,7 +178,10 @@ export class TransportClock {
 
   /** Changes the times of packets in place. @param bytes as of `learn` */
   change(bytes: Uint8Array, position: number): void {
-    for (const [{ stream, pts, dts }, at] of this.#timesIn(bytes)) {
+    for (const at of this.#packetsIn(bytes)) {
+      const times = timesAt(bytes, at + this.#layout.lead)
+      if (!times) continue
+      const { stream, pts, dts } = times
       const piece = this.#changes.get(stream)?.findLast(({ from }) => from <= position + at)?.piece
       const shift = this.#shifts[piece ?? 0] ?? 0
       if (shift === 0) continue
@@ -171,12 +189,9 @@ export class TransportClock {
     }
   }
 
-  *#timesIn(bytes: Uint8Array): Generator<[Times, number]> {
+  *#packetsIn(bytes: Uint8Array): Generator<number> {
     const { lead, step } = this.#layout
-    for (let at = 0; at + lead + 188 <= bytes.length; at += step) {
-      const times = timesAt(bytes, at + lead)
-      if (times) yield [times, at]
-    }
+    for (let at = 0; at + lead + 188 <= bytes.length; at += step) yield at
   }
 
   #learnOne({ stream, bytes, isPicture }: Times, time: number, position: number): void {
@@ -185,17 +200,22 @@ export class TransportClock {
       const near = this.#pieces.findLastIndex((piece) => Math.abs(piece.near - time) < maxAhead)
       const first = Math.max(0, near < 0 ? this.#pieces.length - 1 : near)
       const piece = this.#enter({ stream, isPicture }, first, time, position)
-      this.#lanes.set(stream, { last: time, step: usualStep, bytes, stepBytes: 0, piece })
+      this.#lanes.set(stream, { last: time, step: usualStep, bytes, stepBytes: 0, piece, next: null })
       return
     }
+    const end = this.#pieces[lane.piece]?.spans.get(stream)?.to
+    if (end !== undefined && !this.#recent.has(stream)) this.#recent.set(stream, { time, position, end })
     const ahead = ((time - lane.last + 1.5 * wrap) % wrap) - wrap / 2
     const now = lane.last + ahead
     const others = [...this.#lanes.values()].filter((one) => one !== lane && one.piece === lane.piece)
     const isLate = ahead > maxAhead && !others.some(({ last }) => Math.abs(last - now) < maxAhead)
-    if (ahead < 0 || isLate) {
+    if (ahead < 0 || isLate || lane.next !== null) {
       const known = this.#pieces.findIndex(({ near }, index) => index > lane.piece && Math.abs(near - time) < maxAhead)
-      lane.piece = this.#enter({ stream, isPicture }, known < 0 ? this.#pieces.length : known, time, position)
+      const next = lane.next ?? (known < 0 ? this.#pieces.length : known)
+      lane.piece = this.#enter({ stream, isPicture }, next, time, position)
       lane.last = time
+      lane.next = null
+      if (isPicture) this.#takeAlong(lane.piece)
     } else {
       if (ahead > 0 && ahead <= maxAhead) {
         lane.step = ahead
@@ -211,6 +231,26 @@ export class TransportClock {
     const share = bytes > 0 && lane.stepBytes > 0 ? Math.min(1, bytes / lane.stepBytes) : 1
     span.to = lane.last + Math.round(lane.step * share)
     piece.near = lane.last
+  }
+
+  /**
+   * Where the picture jumped, sound did, too, maybe by too little to see it: since the last table, with which recordings
+   * begin, or with its next packet.
+   */
+  #takeAlong(piece: number): void {
+    for (const [stream, lane] of this.#lanes) {
+      if (lane.piece >= piece) continue
+      const recent = this.#recent.get(stream)
+      const before = this.#pieces[lane.piece]?.spans.get(stream)
+      if (!recent || !before) lane.next = piece
+      else {
+        const { to, isPicture } = before
+        before.to = recent.end
+        lane.piece = this.#enter({ stream, isPicture }, piece, recent.time, recent.position)
+        const span = this.#pieces[piece]?.spans.get(stream)
+        if (span) span.to = to
+      }
+    }
   }
 
   #enter(
