@@ -466,6 +466,20 @@ it.each<[string, OutputFormat, Buffer, string]>([
   expect(refused).toBe(reason)
 })
 
+it('the last frame of MP4 lasts as long as its edit says', async () => {
+  await write({ sounds: [], late: [0.2, 0] })
+  const bytes = readFileSync(folder.path('clip'))
+  // ISO/IEC 14496-12, 8.6.6: the second edit's length, behind version, flags, their number and the first edit: nothing.
+  const at = bytes.indexOf('elst') + 12 + 12
+  const before = (await open()).facts
+  bytes.writeUInt32BE(bytes.readUInt32BE(at) - Math.round(0.03 * bytes.readUInt32BE(bytes.indexOf('mvhd') + 16)), at)
+  writeFileSync(folder.path('clip'), bytes)
+  const { facts, plan, video } = await open()
+  expect([before.durationMs, facts.durationMs, facts.missing]).toEqual([1000, 970, []])
+  const last = await new EncodedPacketSink(video).getPacket(Infinity)
+  expect(last && plan.place(last).duration).toBeCloseTo(0.01, 3)
+})
+
 it('transparency is refused by its name', async () => {
   const change = (packet: EncodedPacket) => packet.clone({ sideData: { alpha: packet.data } })
   await write({ format: new MkvOutputFormat(), change })

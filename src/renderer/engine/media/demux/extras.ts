@@ -22,6 +22,8 @@ export interface Extras {
   languages?: Map<number, string>
   /** Seconds to subtract from the times of a track's packets, by the tracks' ids; mediabunny ignores it. */
   delays?: Map<number, number>
+  /** When tracks with one edit end, in seconds, by their ids. */
+  ends?: Map<number, number>
   /** What tracks are for, by their ids. */
   roles?: Map<number, Roles>
   /** Of the tracks whose codecs mediabunny doesn't name, by their ids. */
@@ -101,6 +103,7 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
   const roles = new Map<number, Roles>()
   let track = 0
   const found = new Set<Missing>()
+  const ends = new Map<number, number>()
   let list: Edit[] = []
   let clock = 1
   const walk = (around: Pick<Box, 'from' | 'to'>): void => {
@@ -110,7 +113,11 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
       if (box.name === 'tkhd') track = trackIdAt(index, box.from)
       if (box.name === 'mvhd') clock = timesAt(index, box.from).clock
       if (box.name === 'trak') list = []
-      if (box.name === 'elst') list = editsAt(index, box)
+      if (box.name === 'elst') {
+        const { lead, edits } = editsAt(index, box)
+        list = edits
+        if (edits.length === 1 && edits[0] && edits[0].length > 0) ends.set(track, (lead + edits[0].length) / clock)
+      }
       if (box.name === 'mdhd') for (const one of missingOf(list, timesAt(index, box.from), clock)) found.add(one)
       if (box.name === 'hdlr' && nameAt(index, box.from + 8) === 'tmcd') found.add('timecode')
       if (box.name === 'mdhd' && isQuickTime) {
@@ -125,7 +132,7 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
   walk({ from: 0, to: index.length })
   const texts = textsOfMp4(index, languageOf)
   const missing: Missing[] = [...texts.missing, ...found]
-  return { missing, colors, languages, roles, texts: () => texts.read(file) }
+  return { missing, colors, languages, ends, roles, texts: () => texts.read(file) }
 }
 
 /**
@@ -140,18 +147,20 @@ interface Edit {
 
 const usualSpeed = 0x10000
 
-/** Of a list of edits (8.6.6), from the first that shows something. */
-function editsAt(index: Uint8Array, { from, to }: Box): Edit[] {
+/** Of a list of edits (8.6.6), from the first that shows something. `lead` is the length of nothing before it. */
+function editsAt(index: Uint8Array, { from, to }: Box): { lead: number; edits: Edit[] } {
   const size = index[from] === 1 ? 8 : 4
   const nothing = 256 ** size - 1
   const edits: Edit[] = []
+  let lead = 0
   for (let at = from + 8; at + 2 * size + 4 <= to; at += 2 * size + 4) {
+    const length = numberAt(index, at, size)
     const media = numberAt(index, at + size, size)
-    if (media === nothing && edits.length === 0) continue
     const isUsual = numberAt(index, at + 2 * size) === usualSpeed
-    edits.push({ length: numberAt(index, at, size), media: media === nothing ? null : media, isUsual })
+    if (media === nothing && edits.length === 0) lead += length
+    else edits.push({ length, media: media === nothing ? null : media, isUsual })
   }
-  return edits
+  return { lead, edits }
 }
 
 /** Seconds by which a track may end before its packets do: those of sound fill the last one. */

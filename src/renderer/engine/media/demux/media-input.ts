@@ -145,7 +145,7 @@ export async function planOf(
 async function readMedia(
   input: Input,
   file: VersionedFile,
-  { missing, colors, languages, delays, codecs, roles, lostSound = [] }: Extras,
+  { missing, colors, languages, delays, codecs, ends, roles, lostSound = [] }: Extras,
 ): Promise<Pick<MediaInput, 'video' | 'audio' | 'facts'>> {
   const format = await readFormat(input, file)
   const video = await input.getPrimaryVideoTrack()
@@ -187,7 +187,7 @@ async function readMedia(
   const size = [await video.getDisplayWidth(), shownLines] as const
   const [width, height] = (said - rotation) % 180 === 0 ? size : ([size[1], size[0]] as const)
   const { time: start, hidden } = await firstShown(video)
-  const surplus = isTransport && sps ? await surplusOf(video, sps) : 0
+  const surplus = isTransport && sps ? await surplusOf(video, sps) : await beyondEdit(video, ends?.get(video.id))
   const zero = hidesEarly(format) ? 0 : Math.min(0, start)
   const length = (await video.computeDuration()) - surplus - Math.max(zero, start)
   // A single frame may have no duration, with which there is no rate.
@@ -248,6 +248,20 @@ async function surplusOf(video: InputVideoTrack, sps: Uint8Array): Promise<numbe
   const last = await new EncodedPacketSink(video).getPacket(Infinity, { metadataOnly: true })
   // Clocks of 90 kHz round.
   return told !== null && last && last.duration - told > 0.001 ? last.duration - told : 0
+}
+
+/** Seconds by which ends that are rounded differ. */
+const rounding = 0.005
+
+/**
+ * Seconds by which the last frame lasts longer than its track's edit. Of frames in another order, the index has only
+ * distances in that order, so how long the last one lasts is that of another.
+ * @param end of the edit in seconds; undefined: there is none
+ */
+async function beyondEdit(video: InputVideoTrack, end: number | undefined): Promise<number> {
+  const last = end === undefined ? null : await new EncodedPacketSink(video).getPacket(Infinity, { metadataOnly: true })
+  const beyond = last && end !== undefined ? last.timestamp + last.duration - end : 0
+  return last && beyond > rounding && beyond < last.duration ? beyond : 0
 }
 
 /** Whether players leave out what is before 0, where edits of MP4 put it. Of Matroska, they show it. */
