@@ -196,11 +196,12 @@ export const lostSound = z.array(z.string()).default([])
  * person from before. `edits`: cuts that only the file's index says. `order`: that the index shows parts again, in another
  * order or at another speed. `end`: the file was cut off. `pictures`: further tracks of pictures. `fields`: that its
  * pictures are interlaced. `hdr`: that it is HDR. `original`: which of its tracks have the original language. `timecode`: a
- * track of it. `styles`: those of subtitles. `attachments`: attached files, such as fonts.
+ * track of it. `styles`: those of subtitles. `attachments`: attached files, such as fonts. `motion`: the
+ * short video of a Motion Photo.
  */
 export const missingKinds = [
   ...(['chapters', 'subtitles', 'cover', 'edits', 'order', 'end', 'pictures', 'fields'] as const),
-  ...(['hdr', 'original', 'timecode', 'styles', 'attachments'] as const),
+  ...(['hdr', 'original', 'timecode', 'styles', 'attachments', 'motion'] as const),
 ] as const
 export type Missing = (typeof missingKinds)[number]
 /** Versions without this field didn't look. */

@@ -24,6 +24,7 @@ const signatures: readonly [FileType['family'], string, RegExp][] = [
   // Camera makers' formats. They must come before TIFF, which some resemble.
   ['picture', 'RAW', /^(?:....ftypcrx |II\*\0....CR|II[RU][OS\0]|IIU\0|MMOR|FUJIFILMCCD-RAW)/s],
   ['picture', 'TIFF', /^(?:II\*\0|MM\0\*)/],
+  ['picture', 'JPEG 2000', /^(?:\0\0\0\x0cjP {2}|\xff\x4f\xff\x51)/],
   ['picture', 'JPEG XL', /^(?:\xff\x0a|\0\0\0\x0cJXL )/],
   ['picture', 'Photoshop', /^8BPS/],
   ['picture', 'SVG', /^(?:\xef\xbb\xbf)?\s*<(?:svg|\?xml[^]*<svg)[\s>]/i],

@@ -75,4 +75,5 @@ const missingNotes: Readonly<Record<Missing, () => string>> = {
   timecode: m.note_missing_timecode,
   styles: m.note_missing_styles,
   attachments: m.note_missing_attachments,
+  motion: m.note_missing_motion,
 }

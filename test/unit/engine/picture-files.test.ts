@@ -87,7 +87,13 @@ describe('a picture', () => {
     ['JPEG with a gain map of ISO', jpegAnd(0xe2, 'urn:iso:std:iso:ts:21496:-1\0'), ['hdr']],
     ['JPEG with Apple’s gain map', jpegAnd(0xe2, 'MPF\0', 'urn:com:apple:photo:2020:aux:hdrgainmap HDRGainMap'), ['hdr']], // prettier-ignore
     ['JPEG with another picture', jpegAnd(0xe2, 'MPF\0', 'a second view'), []],
-  ])('that is HDR says that its result isn’t: %s', async (_, bytes, missing) => {
+    [
+      'JPEG with a short video',
+      jpegAnd(0xe1, 'http://ns.adobe.com/xap/1.0/\0<a GCamera:MotionPhoto="1"/>'),
+      ['motion'],
+    ],
+    ['JPEG without one', jpegAnd(0xe1, 'http://ns.adobe.com/xap/1.0/\0<a GCamera:MotionPhoto="0"/>'), []],
+  ])('says what its result doesn’t have: %s', async (_, bytes, missing) => {
     stubCanvas()
     expect((await openPicture(new Blob([bytes]))).missing).toEqual(missing)
   })

@@ -65,6 +65,8 @@ describe('what is no picture here', () => {
     ['video', header('RIFF', [0, 0, 0, 0], 'AVI LIST')],
     ['TIFF', header('II*', [0])],
     ['TIFF', header('MM', [0], '*')],
+    ['JPEG 2000', header([0, 0, 0, 12], 'jP  ')],
+    ['JPEG 2000', header([0xff, 0x4f, 0xff, 0x51])],
     ['JPEG XL', header([0xff, 0x0a])],
     ['JPEG XL', header([0, 0, 0, 12], 'JXL ')],
     ['Photoshop', header('8BPS')],

@@ -7,7 +7,7 @@ import type { Missing } from '@shared/engine/engine.ts'
 import { fileType } from '@shared/files/file-type.ts'
 import { decodePicture, draw, type Drawable } from '../pixels/picture.ts'
 import { orientationOf, uprightExif } from './exif.ts'
-import { hasGainMap, isHdrAvif } from './hdr.ts'
+import { hasGainMap, hasMotion, isHdrAvif } from './left-out.ts'
 import * as jpeg from './jpeg.ts'
 import { isForRgb, type PictureMetadata, type WrittenMetadata } from './metadata.ts'
 import { readPng, translucentPixels, writePng } from './png.ts'
@@ -161,8 +161,11 @@ function formatOf(kind: string, bytes: Uint8Array): Found {
   }
 }
 
-const missingOf = (kind: string, bytes: Uint8Array): Missing[] =>
-  (kind === 'JPEG' && hasGainMap(bytes)) || (kind === 'AVIF' && isHdrAvif(bytes)) ? ['hdr'] : []
+function missingOf(kind: string, bytes: Uint8Array): Missing[] {
+  if (kind === 'AVIF') return isHdrAvif(bytes) ? ['hdr'] : []
+  if (kind !== 'JPEG') return []
+  return [...(hasGainMap(bytes) ? (['hdr'] as const) : []), ...(hasMotion(bytes) ? (['motion'] as const) : [])]
+}
 
 /** Metadata of the result. */
 function kept<F extends PictureMetadata>(facts: F, converted: boolean, size: Pixels): F {

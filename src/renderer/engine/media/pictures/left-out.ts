@@ -1,6 +1,6 @@
 /**
- * @file Finds out whether a picture is HDR, which results aren't. AVIF: ISO/IEC 23008-12 and 14496-12, 12.1.5; PQ and
- * HLG: ITU-T H.273, table 3. JPEG with a gain map: ISO 21496-1, Adobe's `hdrgm` and Apple's `HDRGainMap`.
+ * @file Finds out what results don't have of a picture: HDR, and a short video. AVIF: ISO/IEC 23008-12 and 14496-12, 12.1.5;
+ * PQ and HLG: ITU-T H.273, table 3. JPEG with a gain map: ISO 21496-1, Adobe's `hdrgm` and Apple's `HDRGainMap`.
  */
 import { boxesIn, nameAt, numberAt, type Box } from '../containers/boxes.ts'
 import { segmentsOf, startsWith } from './jpeg.ts'
@@ -28,6 +28,12 @@ export function isHdrAvif(bytes: Uint8Array): boolean {
   }
   return isHdr({ from: 0, to: bytes.length })
 }
+
+/** A JPEG file with a short video of the same moment behind it (Google's Motion Photo format, and the one before). */
+export const hasMotion = (bytes: Uint8Array): boolean =>
+  [...segmentsOf(bytes)].some(
+    ({ marker, body }) => marker === 0xe1 && /(?:MotionPhoto|MicroVideo)(?:="|>)1/.test(latin1(body)),
+  )
 
 const isoName = 'urn:iso:std:iso:ts:21496:-1'
 const latin1 = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes)
