@@ -168,7 +168,7 @@ describe('blurring', () => {
     for (const width of [4, 7, 8, 13, 21])
       for (const radius of [1, 2, 5]) {
         const noise = Uint8Array.from({ length: width * height }, (_, pixel) => (pixel * 7919) % 256)
-        let wanted = noise
+        let wanted: Uint8Array = noise
         for (let pass = 0; pass < 2; pass += 1) wanted = boxed(boxed(wanted, radius, 1, width), radius, width, height)
         const room = new Room()
         const [at, scratch] = [room.take(noise.length + 8), room.take(noise.length + 8)]
