@@ -117,7 +117,7 @@ try {
   // By the service's record: the library has no start of a swap that ended before it was seen in progress.
   const service = new DatabaseSync(join(dataDir, 'service/service.db'), { readOnly: true })
   const ended = service
-    .prepare(`SELECT data ->> 'title' AS title FROM jobs ORDER BY data ->> 'endedAt', seq`)
+    .prepare(`SELECT data ->> 'title' AS title FROM swaps ORDER BY ended_at, seq`)
     .all()
     .map(({ title }) => String(title))
   service.close()

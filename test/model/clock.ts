@@ -20,7 +20,10 @@ export class Clock {
 
   /** Forgets all timers, as a killed process does. */
   forgetTimers(): void {
+    const now = Date.now()
+    // It also sets the clock back.
     vi.clearAllTimers()
+    vi.setSystemTime(now)
   }
 
   /** Counts `work` as pending until it is over. */

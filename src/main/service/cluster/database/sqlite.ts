@@ -7,20 +7,25 @@ import { type Database, type Row, type Sql, type Value, anyVersion, serial, type
 const minuteMs = 60_000
 
 /** The queue: its worker is in this process, so nothing ends an attempt but the worker. */
-function rowJobs(): Jobs {
+function rowJobs(db: Sql): Jobs {
   const listeners = new Set<(objectId: string) => void>()
   /** The worker then waits for the end of the transaction. */
   const wake = async (objectId: string): Promise<void> => {
     for (const listener of listeners) listener(objectId)
   }
   const wait = async (sql: Sql, objectId: string, waitMs: number): Promise<void> => {
-    await sql.query(`UPDATE swaps SET not_before = now_ms() + $2 WHERE object_id = $1`, [objectId, waitMs])
+    // A swap that needn't wait begins even if the computer's clock is set back.
+    const notBefore = 'CASE $2 WHEN 0 THEN 0 ELSE now_ms() + $2 END'
+    await sql.query(`UPDATE swaps SET not_before = ${notBefore} WHERE object_id = $1`, [objectId, waitMs])
     if (waitMs === 0) await wake(objectId)
     // A timer may be a millisecond early.
     else setTimeout(() => void wake(objectId), waitMs + 1).unref()
   }
   return {
-    start: () => Promise.resolve(),
+    // Nor does a wait outlive the process.
+    start: async () => {
+      await db.query('UPDATE swaps SET not_before = 0')
+    },
     send: (sql, { objectId }, waitMs = 0) => wait(sql, objectId, waitMs),
     // A transaction has the whole database.
     lockOrder: () => Promise.resolve(),
@@ -84,7 +89,7 @@ export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): 
           db.exec('PRAGMA synchronous = FULL')
         }
       }),
-    jobs: rowJobs(),
+    jobs: rowJobs({ query: (statement, values) => inOrder(() => sql.query(statement, values)) }),
     close: () =>
       inOrder(async () => {
         db.close()

@@ -1,4 +1,5 @@
 /** @file The queue of a cluster on both databases: attempts, turns, crashes, versions of the engine. */
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Database } from '../../../../../src/main/service/cluster/database/database.ts'
 import { setLimits } from '../../../../../src/main/service/cluster/creators.ts'
@@ -8,6 +9,7 @@ import { filesOf, WorkQueue, type Lease, type SwapFile } from '../../../../../sr
 import type { Job } from '../../../../../src/main/service/jobs/job.ts'
 import { makeJob } from '../../../../fixtures/cluster.ts'
 import { databases, endAttempts, endWaits, makeResult, waitOf } from '../../../../fixtures/cluster-database.ts'
+import { openLocked, sqliteDatabase } from '../../../../../src/main/service/cluster/database/sqlite.ts'
 import { FolderStorage } from '../../../../../src/main/service/cluster/storage/folder-storage.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
@@ -305,4 +307,23 @@ describe.each(databases)('the queue on %s', (_name, open) => {
       if (added.status === 'fulfilled') await swaps.delete(added.value, 'key')
     }
   })
+})
+
+it('gives swaps away on a computer whose clock is set back, and after a restart without waiting', async () => {
+  const dir = tempDir()
+  let now = Date.now()
+  const db = sqliteDatabase(openLocked(join(dir, 'service.db')), () => now)
+  await migrateTables(db)
+  const queue = new WorkQueue(db)
+  const job = makeJob()
+  await new SwapTable({ db, storage: new FolderStorage(dir) }).add(job, null, 'hash', null)
+  now -= 86_400_000
+  const lease = await queue.claim(worker('w1'))
+  expect(lease?.job.objectId).toBe(job.objectId)
+  if (lease) await queue.release(lease, { isCrash: true })
+  now -= 86_400_000
+  expect(await queue.claim(worker('w1'))).toBeNull()
+  await migrateTables(db)
+  expect((await queue.claim(worker('w1')))?.job.objectId).toBe(job.objectId)
+  await db.close()
 })
