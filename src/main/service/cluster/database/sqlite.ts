@@ -13,13 +13,17 @@ function rowJobs(db: Sql): Jobs {
   const wake = async (objectId: string): Promise<void> => {
     for (const listener of listeners) listener(objectId)
   }
+  const endWait = async (objectId: string): Promise<void> => {
+    // Fails if the process has closed the database. Its next start ends all waits.
+    await db.query('UPDATE swaps SET not_before = 0 WHERE object_id = $1', [objectId]).catch(() => undefined)
+    await wake(objectId)
+  }
   const wait = async (sql: Sql, objectId: string, waitMs: number): Promise<void> => {
     // A swap that needn't wait begins even if the computer's clock is set back.
     const notBefore = 'CASE $2 WHEN 0 THEN 0 ELSE now_ms() + $2 END'
     await sql.query(`UPDATE swaps SET not_before = ${notBefore} WHERE object_id = $1`, [objectId, waitMs])
     if (waitMs === 0) await wake(objectId)
-    // A timer may be a millisecond early.
-    else setTimeout(() => void wake(objectId), waitMs + 1).unref()
+    else setTimeout(() => void endWait(objectId), waitMs).unref()
   }
   return {
     // Nor does a wait outlive the process.
