@@ -56,6 +56,17 @@ it('sound of kinds that mediabunny leaves out is named', () => {
   expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ lostSound: ['aac-latm', 'opus-ts'] })
 })
 
+it.each([
+  ['is named', [0, 0, 1, 0xc0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xf1], ['aac-private']],
+  ['is none if it is no sound', [0, 0, 1, 0xbd, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xf1], []],
+  ['is none if it is no AAC', [0, 0, 1, 0xc0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xfd], []],
+])('sound in a stream of data of any kind %s', (_, payload, lostSound) => {
+  const table = [...head, 0xe1, 0, 0xf0, 0, ...streamOf(6, 258)]
+  const data = [0x47, 0x40 | 1, 2, 0x10, ...payload]
+  const packets = [programs, packet(4096, table), [...data, ...new Array<number>(188 - data.length).fill(0)]]
+  expect(transportTables(Uint8Array.from([...packets, ...packets].flat()))).toMatchObject({ lostSound })
+})
+
 it('several programs are refused by name', async () => {
   const several = packet(0, [...head, 0, 1, 0xf0, 0, 0, 2, 0xf0, 1])
   const bytes = Uint8Array.from([several, packet(4096, streams), several].flat())

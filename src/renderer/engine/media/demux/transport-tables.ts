@@ -21,6 +21,8 @@ const lostNames = new Map([
   ['BSSD', 's302m'],
 ])
 const registrationDescriptor = 0x05
+/** Stream type of data of any kind. */
+const privateData = 0x06
 
 export interface TransportTables {
   /** Codes of ISO 639-2, by the streams' PIDs. */
@@ -38,12 +40,17 @@ export function transportTables(head: Uint8Array): TransportTables {
   const layout = layoutOf(head)
   if (!layout) return { languages, hasSubtitles, lostSound: [], programs: 0 }
   let tables = new Set<number>()
+  const unknown = new Set<number>()
   for (let at = layout.lead; at + 188 <= head.length; at += layout.step) {
     const packet = head.subarray(at, at + 188)
     const pid = short(packet, 1) & 0x1fff
     const isStart = ((packet[1] ?? 0) & 0x40) !== 0
-    if (!isStart || (pid !== 0 && !tables.has(pid))) continue
+    if (!isStart || (pid !== 0 && !tables.has(pid) && !unknown.has(pid))) continue
     const adaptation = ((packet[3] ?? 0) & 0x20) === 0 ? 0 : (packet[4] ?? 0) + 1
+    if (unknown.has(pid)) {
+      if (isAdts(packet.subarray(4 + adaptation))) lost.set(pid, 'aac-private')
+      continue
+    }
     const section = packet.subarray(4 + adaptation + (packet[4 + adaptation] ?? 0) + 1)
     const end = 3 + (short(section, 1) & 0xfff) - 4
     if (pid === 0) tables = new Set(programsOf(section, end))
@@ -57,9 +64,16 @@ export function transportTables(head: Uint8Array): TransportTables {
           if (tag === registrationDescriptor) kind ??= lostNames.get(text)
         }
         if (kind !== undefined) lost.set(stream, kind)
+        else if (type === privateData) unknown.add(stream)
       }
   }
   return { languages, hasSubtitles, lostSound: [...lost.values()], programs: tables.size }
+}
+
+/** Whether a packet of a stream (2.4.3.6) begins with AAC in ADTS (ISO/IEC 13818-7, 6.2). Programs for M2TS write it so. */
+function isAdts(packet: Uint8Array): boolean {
+  const isSound = short(packet, 0) === 0 && packet[2] === 1 && ((packet[3] ?? 0) & 0xe0) === 0xc0
+  return isSound && (short(packet, 9 + (packet[8] ?? 0)) & 0xfff6) === 0xfff0
 }
 
 const short = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
