@@ -28,7 +28,7 @@ function rowJobs(db: Sql): Jobs {
   return {
     // Nor does a wait outlive the process.
     start: async () => {
-      await db.query('UPDATE swaps SET not_before = 0')
+      await db.query('UPDATE swaps SET not_before = 0 WHERE not_before > 0')
     },
     send: (sql, { objectId }, waitMs = 0) => wait(sql, objectId, waitMs),
     // A transaction has the whole database.
