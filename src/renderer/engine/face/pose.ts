@@ -26,10 +26,10 @@ export class PoseFinder {
 
   /** @param points landmarks in the picture @param size values for each point, x and y first */
   of(points: Float32Array, size: 2 | 3): Pose {
-    if (!this.#fit) return { yaw: 0, pitch: 0 }
-    const [[ax = 0, ay = 0, az = 0], [bx = 0, by = 0, bz = 0]] = [0, 1].map((axis) =>
-      fitTo(this.#fit as AffineFit, points, axis, size),
-    ) as [Float64Array, Float64Array]
+    const fit = this.#fit
+    if (!fit) return { yaw: 0, pitch: 0 }
+    const [ax = 0, ay = 0, az = 0] = fitTo(fit, points, 0, size)
+    const [bx = 0, by = 0, bz = 0] = fitTo(fit, points, 1, size)
     // Turned back in the plane until the head's x axis is level.
     const across = Math.hypot(ax, bx) || 1
     const [cos, sin] = [ax / across, bx / across]

@@ -31,7 +31,8 @@ class MeshSource implements SwapSource {
   readonly #source: SourceFace
   readonly #shape: SourceShape | null
   readonly #lids: Lids
-  readonly #head: PoseFinder
+  /** Null: the source has no views to choose from. */
+  readonly #head: PoseFinder | null
   /** Of the last face drawn, with the source's proportions. */
   #shaped: Float32Array = new Float32Array(0)
   #luma = new Uint8Array(0)
@@ -43,14 +44,14 @@ class MeshSource implements SwapSource {
     this.#source = source
     this.#shape = person && new SourceShape(source.shape, person, options)
     const weights = weightsFor(source.eyes !== null, options.keep.includes('mouth'))
-    this.#head = new PoseFinder(person ?? source.shape)
+    this.#head = source.hasViews ? new PoseFinder(person ?? source.shape) : null
     this.#lids = new Lids(source.points, weights, person ?? source.shape)
   }
 
   swapFace({ box, under, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
     const { width, height } = box
     const level = this.#source.levelFor(faceWidth)
-    const { planes, scale } = this.#source.level(level, this.#head.of(landmarks, 2))
+    const { planes, scale } = this.#source.level(level, this.#head?.of(landmarks, 2))
     this.#shaped = this.#shape?.on(landmarks) ?? landmarks
     const { points, weights } = this.#lids.at(this.#lids.openIn(landmarks))
     const mesh: Mesh = {

@@ -59,25 +59,26 @@ export class SourceFace {
     )
   }
 
-  /** Valid until the next call. @param pose of the head on which it is drawn */
-  level(index: number, pose: Pose): SourceLevel {
-    const shares = sharesAt(pose, this.#views)
-    const nearest = shares.indexOf(Math.max(...shares))
-    const level = (this.#views[nearest]?.levels ?? this.#levels)[index]
+  /** Whether what is drawn depends on the pose of the head. */
+  get hasViews(): boolean {
+    return this.#views.length > 0
+  }
+
+  /** Valid until the next call. @param pose of the head on which it is drawn; without, the first view */
+  level(index: number, pose?: Pose): SourceLevel {
+    const shares = pose ? sharesAt(pose, this.#views) : []
+    const only = shares.indexOf(wholeShare)
+    const level = (this.#views[only]?.levels ?? this.#levels)[index]
     if (!level) throw new Error('a source has at least one level')
-    if (shares[nearest] === undefined || shares[nearest] === wholeShare) {
+    if (shares.length === 0 || only >= 0) {
       for (const plane of [level.planes.y, level.planes.u, level.planes.v]) keep(plane)
       return level
     }
     const name = [index, ...shares].join(' ')
-    if (name !== this.#mixed?.name)
-      this.#mixed = {
-        name,
-        planes: mixed(
-          this.#views.flatMap(({ levels }) => levels[index]?.planes ?? []),
-          shares,
-        ),
-      }
+    if (name !== this.#mixed?.name) {
+      const views = this.#views.flatMap(({ levels }) => levels[index]?.planes ?? [])
+      this.#mixed = { name, planes: mixed(views, shares) }
+    }
     return { ...level, planes: this.#mixed.planes }
   }
 }
@@ -93,7 +94,7 @@ const viewSigma = 6
 /** Shares are whole numbers of which this is all, so that a head that hardly moves needs no new mixture. */
 const wholeShare = 32
 
-/** The share of each view in a face of this pose, by how far its own is away. Without views there are none. */
+/** The share of each view in a face of this pose, by how near its own is, in parts of `wholeShare`. */
 export function sharesAt(pose: Pose, views: readonly { pose: Pose }[]): number[] {
   const turns = views.map((view) => turnBetween(view.pose, pose) ** 2)
   const weights = turns.map((turn) => Math.exp((Math.min(...turns) - turn) / (2 * viewSigma ** 2)))

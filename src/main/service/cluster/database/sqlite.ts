@@ -75,9 +75,10 @@ export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): 
     last = done.catch(() => undefined)
     return done
   }
+  const query: Sql['query'] = (statement, values) => inOrder(() => sql.query(statement, values))
   return {
     kind: 'sqlite',
-    query: (statement, values) => inOrder(() => sql.query(statement, values)),
+    query,
     transaction: (work, { isRecoverable = false } = {}) =>
       inOrder(async () => {
         // As `withRelaxedSync`.
@@ -93,7 +94,7 @@ export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): 
           db.exec('PRAGMA synchronous = FULL')
         }
       }),
-    jobs: rowJobs({ query: (statement, values) => inOrder(() => sql.query(statement, values)) }),
+    jobs: rowJobs({ query }),
     close: () =>
       inOrder(async () => {
         db.close()
