@@ -108,17 +108,24 @@ export function sharesAt(pose: Pose, views: readonly { pose: Pose }[]): number[]
 /** The weighted mean of planes of one size. */
 function mixed(views: readonly Planes[], shares: readonly number[]): Planes {
   const planes = createPlanes(views[0]?.width ?? 0, views[0]?.height ?? 0)
-  for (const plane of ['y', 'u', 'v'] as const) {
-    const sums = new Uint16Array(planes[plane].length).fill(wholeShare / 2)
-    for (const [at, view] of views.entries()) {
-      const [from, share] = [view[plane], shares[at] ?? 0]
-      if (share === 0) continue
-      for (let pixel = 0; pixel < sums.length; pixel += 1) sums[pixel] = (sums[pixel] ?? 0) + (from[pixel] ?? 0) * share
-    }
-    const to = planes[plane]
-    for (let pixel = 0; pixel < sums.length; pixel += 1) to[pixel] = (sums[pixel] ?? 0) / wholeShare
+  let whole = 0
+  for (const [at, view] of views.entries()) {
+    const share = shares[at] ?? 0
+    if (share === 0) continue
+    whole += share
+    for (const plane of ['y', 'u', 'v'] as const) mixIn(view[plane], planes[plane], share / whole)
   }
   return planes
+}
+
+/** Mixes a share of `from` into `to`, in place. */
+function mixIn(from: Uint8Array, to: Uint8Array, share: number): void {
+  if (share === 1) to.set(from)
+  else
+    for (let pixel = 0; pixel < to.length; pixel += 1) {
+      const was = to[pixel] ?? 0
+      to[pixel] = was + ((from[pixel] ?? 0) - was) * share + 0.5
+    }
 }
 
 /** Face width of the smallest size, in pixels. */
