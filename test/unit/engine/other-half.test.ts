@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { mirrorOf } from '../../../src/renderer/engine/face/mirror.ts'
-import { fillFromOtherHalf } from '../../../src/renderer/engine/source/other-half.ts'
+import { otherHalf } from '../../../src/renderer/engine/source/other-half.ts'
+import { fillFrom } from '../../../src/renderer/engine/source/overlay.ts'
 import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
 import { paint, points, size } from './flat-face.ts'
 
@@ -29,7 +30,7 @@ const face = (isHidden: (x: number, y: number) => boolean): SourceCut =>
 
 it('shows a brow below hair as the other one, in the light of its own half', () => {
   const cut = face((x, y) => isNear(x, y, hidden, 10))
-  fillFromOtherHalf(cut)
+  fillFrom(cut, otherHalf(cut))
   const [value = 0, , , alpha] = pixelAt(cut, placeOf(hidden))
   expect(value).toBeLessThan(skin / 4)
   const [x, y] = placeOf(hidden)
@@ -42,9 +43,9 @@ it('shows a brow below hair as the other one, in the light of its own half', () 
 it('leaves a face as it is where it is seen, or where both halves are hidden', () => {
   const plain = face(() => false)
   const before = plain.rgba.slice()
-  fillFromOtherHalf(plain)
+  fillFrom(plain, otherHalf(plain))
   expect(plain.rgba).toEqual(before)
   const both = face((x, y) => isNear(x, y, hidden, 10) || isNear(x, y, seen, 10))
-  fillFromOtherHalf(both)
+  fillFrom(both, otherHalf(both))
   expect(pixelAt(both, placeOf(hidden))).toEqual([200, 200, 200, 0])
 })

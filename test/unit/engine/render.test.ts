@@ -233,7 +233,8 @@ describe('colour', () => {
   const grid = gridFor(8, 8, 4)
   const over = (value: number): Float32Array => new Float32Array(grid.columns * grid.rows).fill(value)
   const untouched = { target: over(0), source: over(0), detail: 1 }
-  const correction = { grid, luma: { gain: over(1), offset: over(0) }, u: untouched, v: untouched }
+  const luma = { gain: over(1), offset: over(0), mean: over(0), curve: over(0) }
+  const correction = { grid, luma, u: untouched, v: untouched }
 
   it('blends by the mask, interpolated from half its size', () => {
     const { crop, drawn } = scene(50, 250)
@@ -250,10 +251,24 @@ describe('colour', () => {
     const { crop, drawn } = scene(0, 100)
     drawn.mask.fill(255)
     const offset = over(0).map((_, cell) => (cell % grid.columns) * 80)
-    blend({ ...correction, luma: { gain: over(0.5), offset } }, crop, drawn, 1)
+    blend({ ...correction, luma: { ...luma, gain: over(0.5), offset } }, crop, drawn, 1)
     const row = [...crop.frame.y.subarray(16 * 32 + 8, 16 * 32 + 24)]
     expect(row.slice(0, 4)).toEqual([50, 50, 50, 50])
     for (const column of [4, 8, 11]) expect(row[column]).toBeCloseTo(50 + (column - 3.5) * 10, -0.5)
+  })
+
+  it('keeps what is black in the source black on a lighter face', () => {
+    const lit = (source: number): number | undefined => {
+      const { crop, drawn } = scene(180, source)
+      drawn.mask.fill(255)
+      blend({ ...correction, luma: lumaFields({ source: over(100), target: over(180) }) }, crop, drawn, 1)
+      return crop.frame.y[16 * 32 + 16]
+    }
+    expect(lit(16)).toBeCloseTo(16, -0.5)
+    expect(lit(100)).toBe(180)
+    // A soft shadow grows little, and what is lighter keeps its distance.
+    expect(lit(90)).toBeCloseTo(169, -0.5)
+    expect(lit(130)).toBe(210)
   })
 
   it('gives chroma in proportion to the luma that came out, and the detail of the source where it is bright', () => {

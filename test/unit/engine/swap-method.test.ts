@@ -123,6 +123,14 @@ describe('grain', () => {
     expect(spreadOf(nothing.y)).toBe(0)
   })
 
+  it("isn't taken from an even slope of the video's light", () => {
+    const sloped = crop(0)
+    for (let at = 0; at < sloped.under.y.length; at += 1) sloped.under.y[at] = 40 + 5 * (at % 32)
+    const face = drawn(252 | skinFlag)
+    addGrain(sloped, face, 1)
+    expect(spreadOf(face.y)).toBe(0)
+  })
+
   it('is not added to a face that has as much', () => {
     const face = drawn(252 | skinFlag)
     for (let at = 0; at < face.y.length; at += 1) face.y[at] = 100 + ((at * 6007) % 40)

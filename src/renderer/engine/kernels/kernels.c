@@ -7,6 +7,7 @@
 
 typedef unsigned char u8;
 typedef unsigned short u16;
+typedef short i16;
 typedef int i32;
 
 #define EXPORT(name) __attribute__((export_name(name)))
@@ -157,20 +158,23 @@ static inline Range shares_of_row(const u8 *mask, i32 width, i32 height, i32 row
 }
 
 /*
- * target += (source * gain + offset - target) * share, in place. Fields over a grid whose cells are counted at half size.
- * `scale`: what takes 16 * 255 to 4096 * 4096.
+ * target += (source * gain + offset - below * below * curve - target) * share, in place; `below`: how far the source is
+ * below `mean`. Fields over a grid whose cells are counted at half size. `scale`: what takes 16 * 255 to 4096 * 4096.
  */
 EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict target, const u8 *mask, i32 width, i32 height, const float *gain,
-                const float *offset, i32 columns, i32 rows, i32 cell, i32 scale) {
-  static i32 gains[MOST + 4], offsets[MOST + 4], shares[MOST];
+                const float *offset, const float *mean, const float *curve, i32 columns, i32 rows, i32 cell, i32 scale) {
+  static i32 gains[MOST + 4], offsets[MOST + 4], means[MOST + 4], curves[MOST + 4], shares[MOST];
   for (i32 row = 0; row < height; row += 1, source += width, target += width) {
     const Range drawn = shares_of_row(mask, width, height, row, scale, shares);
     if (drawn.from >= drawn.to) continue;
     read_field(gain, columns, rows, cell * 2, row, drawn.from, drawn.to, 4096, gains);
     read_field(offset, columns, rows, cell * 2, row, drawn.from, drawn.to, 4096, offsets);
+    read_field(mean, columns, rows, cell * 2, row, drawn.from, drawn.to, 1, means);
+    read_field(curve, columns, rows, cell * 2, row, drawn.from, drawn.to, 65536, curves);
     for (i32 x = drawn.from; x < drawn.to; x += 1) {
       const i32 was = target[x];
-      const i32 corrected = (source[x] * gains[x] + offsets[x] + 2048) >> 12;
+      const i32 below = most(0, means[x] - source[x]);
+      const i32 corrected = (source[x] * gains[x] + offsets[x] - ((below * below * curves[x]) >> 4) + 2048) >> 12;
       target[x] = (u8)least(255, most(0, was + (((corrected - was) * shares[x] + 2048) >> 12)));
     }
   }
@@ -504,65 +508,52 @@ EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *fram
 }
 
 /*
- * How much single pixels stand out of the mean of their four, where the mask has `flag`, looked for in every `step`th row
- * of the mask: sums over the drawn luma and the frame's, and of how many, into `out`.
+ * How much each pixel of a row stands out of the binomial mean of its 3 x 3, in 16ths. Unlike with the mean of a block, an even
+ * slope has none, so that shadows don't become a grid. Pixels at the row's ends have none.
+ */
+static void stand_out(const u8 *restrict line, i32 stride, i32 length, i16 *restrict out) {
+  static i16 sums[MOST + 8];
+  const u8 *above = line - stride, *below = line + stride;
+  for (i32 x = 0; x < length; x += 1) sums[x] = (i16)(above[x] + 2 * line[x] + below[x]);
+  out[0] = out[length - 1] = 0;
+  for (i32 x = 1; x < length - 1; x += 1) out[x] = (i16)(16 * line[x] - sums[x - 1] - 2 * sums[x] - sums[x + 1]);
+}
+
+/*
+ * How much single pixels stand out of their surroundings, where the mask has `flag`, looked for in every `step`th row of the
+ * mask: sums in 16ths over the drawn luma and the frame's, and of how many, into `out`.
  */
 EXPORT("sum_grain") void sum_grain(const u8 *mask, const u8 *drawn, const u8 *frame, i32 width, i32 height, i32 step, i32 flag, i32 *out) {
-  static i32 means[MOST + 8];
+  static i16 offs[MOST + 8];
   const u8 *luma[2] = {drawn, frame};
   i32 count = 0;
-  for (i32 row = 0; row < height; row += step) {
+  for (i32 row = step; row < height; row += step) {
     const u8 *lit = mask + row * width;
     for (i32 x = 0; x < width; x += 1) count += (lit[x] & flag) != 0;
     for (i32 plane = 0; plane < 2; plane += 1) {
-      const u8 *line = luma[plane] + row * width * 4;
-      mean_of_four(line, width * 2, 0, width, means);
+      stand_out(luma[plane] + row * width * 4, width * 2, width * 2, offs);
       i32 sum = 0;
-      for (i32 x = 0; x < width; x += 1) {
-        const i32 off = line[2 * x] - means[x] - 16;
-        sum += (lit[x] & flag) ? (off < 0 ? -off : off) : 0;
-      }
+      for (i32 x = 0; x < width; x += 1) sum += (lit[x] & flag) ? (offs[2 * x] < 0 ? -offs[2 * x] : offs[2 * x]) : 0;
       out[plane] += sum;
     }
   }
   out[2] = count;
 }
 
-/* Four pixels and how much they stand out, with at most `bound` of it added, times `share`. */
-static inline v128_t grained(v128_t drawn, v128_t off, v128_t share, float bound) {
-  const v128_t bounded = wasm_f32x4_pmin(wasm_f32x4_splat(bound), wasm_f32x4_pmax(wasm_f32x4_splat(-bound), wasm_f32x4_convert_i32x4(off)));
-  const v128_t change = wasm_f32x4_mul(bounded, share);
-  return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_add(wasm_f32x4_add(wasm_f32x4_convert_i32x4(drawn), change), wasm_f32x4_const_splat(0.5f)));
-}
-
-/* Each of the lower, or upper, four lanes of 16 bits twice. */
-#define TWICE_LOW(a) wasm_i16x8_shuffle(a, a, 0, 0, 1, 1, 2, 2, 3, 3)
-#define TWICE_HIGH(a) wasm_i16x8_shuffle(a, a, 4, 4, 5, 5, 6, 6, 7, 7)
-
-/* The same for eight pixels in lanes of 16 bits, where `lit` is not zero. */
-static inline v128_t grained_eight(v128_t drawn, v128_t frame, v128_t means, v128_t lit, float bound, float share) {
-  const v128_t off = wasm_i16x8_sub(frame, means), shares = wasm_f32x4_splat(share);
-  const v128_t low = grained(wasm_u32x4_extend_low_u16x8(drawn), wasm_i32x4_extend_low_i16x8(off), shares & wasm_i32x4_extend_low_i16x8(lit), bound);
-  const v128_t high = grained(wasm_u32x4_extend_high_u16x8(drawn), wasm_i32x4_extend_high_i16x8(off), shares & wasm_i32x4_extend_high_i16x8(lit), bound);
-  return wasm_i16x8_narrow_i32x4(low, high);
-}
-
-/* drawn += what the frame's pixels stand out of the mean of their four, at most `bound`, times `share`, under the mask. */
-EXPORT("add_grain") void add_grain(const u8 *mask, u8 *drawn, const u8 *frame, i32 width, i32 height, float bound, float share) {
-  for (i32 row = 0; row < height; row += 1) {
-    for (i32 x = 0; x < width; x += 8) {
-      const v128_t inside = wasm_i16x8_lt(wasm_i16x8_make(0, 1, 2, 3, 4, 5, 6, 7), wasm_i16x8_splat((short)least(8, width - x)));
-      const v128_t lit = wasm_i16x8_gt(wasm_u16x8_load8x8(mask + row * width + x), wasm_i16x8_const_splat(0)) & inside;
-      if (!wasm_v128_any_true(lit)) continue;
-      const i32 upper = row * width * 4 + 2 * x;
-      const v128_t means = means_of_four(frame + upper, width * 2);
-      for (i32 at = upper; at <= upper + width * 2; at += width * 2) {
-        const v128_t was = wasm_v128_load(drawn + at), own = wasm_v128_load(frame + at);
-        const v128_t low = grained_eight(wasm_u16x8_extend_low_u8x16(was), wasm_u16x8_extend_low_u8x16(own), TWICE_LOW(means), TWICE_LOW(lit), bound, share);
-        const v128_t high = grained_eight(wasm_u16x8_extend_high_u8x16(was), wasm_u16x8_extend_high_u8x16(own), TWICE_HIGH(means), TWICE_HIGH(lit), bound, share);
-        /* Beyond the row nothing is lit, so pixels there are written as they were. */
-        wasm_v128_store(drawn + at, wasm_u8x16_narrow_i16x8(low, high));
-      }
+/* drawn += what the frame's pixels stand out of their surroundings, at most `bound` 16ths, times `share`, under the mask. */
+EXPORT("add_grain") void add_grain(const u8 *mask, u8 *restrict drawn, const u8 *frame, i32 width, i32 height, i32 bound, float share) {
+  static i16 offs[MOST + 8];
+  const i32 part = (i32)(share * 4096);
+  for (i32 row = 1; row < height * 2 - 1; row += 1) {
+    const u8 *lit = mask + (row >> 1) * width;
+    const Range inside = {first_drawn(lit, lit, width), end_drawn(lit, lit, width)};
+    if (inside.from >= inside.to) continue;
+    const i32 from = row * width * 2;
+    stand_out(frame + from, width * 2, width * 2, offs);
+    for (i32 x = inside.from * 2; x < inside.to * 2; x += 1) {
+      const i32 off = least(bound, most(-bound, offs[x]));
+      const i32 to = drawn[from + x] + ((off * part + 32768) >> 16);
+      drawn[from + x] = lit[x >> 1] ? (u8)least(255, most(0, to)) : drawn[from + x];
     }
   }
 }

@@ -33,7 +33,7 @@ export function blend(
   const mask = room.copy(drawn.mask)
   const own = [room.copy(drawn.y), room.copy(drawn.u), room.copy(drawn.v)] as const
   const [toY, toU, toV] = [room.copy(under.y), room.copy(under.u), room.copy(under.v)]
-  const light = [room.copy(luma.gain), room.copy(luma.offset)] as const
+  const light = [luma.gain, luma.offset, luma.mean, luma.curve].map((field) => room.copy(field)) as Four
   const hues = [u.target, u.source, v.target, v.source].map((field) => room.copy(field)) as Four
   const details = [Math.round(u.detail * 65536), Math.round(v.detail * 65536)] as const
   // Fixed point: luma weights have the unit 1/4080 (16 · 255), chroma weights 1/255; both become 1/4096. The second

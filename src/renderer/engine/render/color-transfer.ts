@@ -97,10 +97,12 @@ export function largestOf(field: Float32Array): number {
   return largest
 }
 
-/** Correction of the source's luma, by grid cell: `source · gain + offset`. */
+/** Correction of the source's luma, by grid cell: `source · gain + offset − curve · (mean − source)²`, below the mean only. */
 export interface LumaFields {
   gain: Float32Array
   offset: Float32Array
+  mean: Float32Array
+  curve: Float32Array
 }
 
 /**
@@ -111,20 +113,23 @@ const exposed = (luma: number): number => 1 - 0.6 * Math.min(1, Math.max(0, (lum
 
 /**
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
- * darker, as in real light. It doesn't grow where the target is brighter, or the source's shadows would look like dirt,
- * and shrinks where the target is overexposed.
+ * darker, as in real light. Where the target is brighter, it doesn't grow near the mean, or the source's shadows would look
+ * like dirt; but black stays black, or brows and nostrils would look as if there was fog before them. It shrinks where the
+ * target is overexposed.
  */
 export function lumaFields({ source, target }: Means): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
+  const curve = new Float32Array(source.length)
   for (let index = 0; index < source.length; index += 1) {
     const from = Math.max(8, (source[index] ?? 0) - 16)
     const to = Math.max(8, (target[index] ?? 0) - 16)
     const bounded = Math.min(1, to / from) * exposed(to)
     gain[index] = bounded
     offset[index] = (target[index] ?? 0) - (source[index] ?? 0) * bounded
+    curve[index] = Math.max(0, to - from * bounded) / (from * from)
   }
-  return { gain, offset }
+  return { gain, offset, mean: source, curve }
 }
 
 /**

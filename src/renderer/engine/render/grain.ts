@@ -3,8 +3,8 @@ import { kernels, Room } from '../kernels/kernels.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
-/** Minimum visible grain: mean absolute deviation of pixels from the mean of their 2 × 2 block, in levels. */
-const min = 1
+/** Minimum visible grain: mean absolute deviation of pixels from the mean of their surroundings, in 16ths of a level. */
+const min = 16
 /** Deviations are clamped to this multiple of the grain; larger ones are edges. */
 const max = 2.5
 /** Grain is measured on every third row of the mask. */
@@ -32,6 +32,6 @@ export function addGrain({ box, under, faceWidth }: FaceCrop, { y, mask }: Swapp
   if (grain <= min || own >= wanted) return
   // Independent grains add up by their squares. Fade in above the minimum, or the grain would flicker on and off.
   const share = (Math.sqrt(1 - (own / wanted) ** 2) * Math.min(1, (grain - min) / min) * grainy) / gain
-  kernels.add_grain(...places, ...half, grain * max, share)
+  kernels.add_grain(...places, ...half, Math.round(grain * max), share)
   y.set(room.bytes(places[1], y.length))
 }

@@ -1,15 +1,15 @@
-/** @file Fills what one half of a face doesn't show, such as a brow below hair, with what the other half shows. */
+/** @file The other half of a face at each place: it shows what one half doesn't, such as a brow below hair. */
 import { mirrorOf } from '../face/mirror.ts'
 import { meshPoints } from '../face/topology.ts'
-import { fillFrom, laidOver } from './overlay.ts'
+import { laidOver } from './overlay.ts'
 import type { SourceCut } from './source-cut.ts'
 
-/** Changes the cut in place. What was filled isn't the face's own, so alpha stays as it is. */
-export function fillFromOtherHalf(cut: SourceCut): void {
+/** The face's mirror image on its own mesh. RGBA, as large as the cut; alpha is 0 outside the mesh. */
+export function otherHalf(cut: SourceCut): Uint8Array {
   const points = cut.points.slice()
   for (let point = 0; point < meshPoints; point += 1) {
     const other = (mirrorOf[point] ?? point) * 3
     points.set(cut.points.subarray(other, other + 3), point * 3)
   }
-  fillFrom(cut, laidOver({ ...cut, points }, cut))
+  return laidOver({ ...cut, points }, cut)
 }

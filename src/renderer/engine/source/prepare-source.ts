@@ -18,7 +18,9 @@ import { judgePicture } from './judge-picture.ts'
 import { closeMouth } from './close-mouth.ts'
 import { softenFolds } from './soften-folds.ts'
 import { frontalCut, ownShares } from './frontal.ts'
-import { fillFromOtherHalf } from './other-half.ts'
+import { otherHalf } from './other-half.ts'
+import { evenLight } from './even-light.ts'
+import { fillFrom } from './overlay.ts'
 import { eyesOf } from './source-eyes.ts'
 import type { SourceCut } from './source-cut.ts'
 
@@ -176,7 +178,9 @@ function cleanFront(cut: SourceCut, face: Uint8Array, glasses: Uint8Array | null
   cleanSource(cut, face, glasses)
   closeMouth(cut, boundsOf(cut.points, faceOval).width)
   const front = frontalCut(cut)
-  fillFromOtherHalf(front)
+  const other = otherHalf(front)
+  evenLight(front, other)
+  fillFrom(front, other)
   softenFolds(front, boundsOf(front.points, faceOval).width)
   const shares = ownShares(cut.points, front.points)
   const isHidden = ({ lids }: Eye): boolean => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2

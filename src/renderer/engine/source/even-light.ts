@@ -1,0 +1,81 @@
+/**
+ * @file Makes the light on a source's face even. Light from one side draws a line along the nose, a shadow below a cheek
+ * bone or a shine on one cheek, which don't belong on a face that is lit in another way.
+ */
+import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
+import { fillPolygon, type Polygon } from '../common/polygon.ts'
+import { smoothstep } from '../common/smoothstep.ts'
+import { blurField } from '../raster/blur.ts'
+import { shrink } from './clean-source.ts'
+import { enlarge } from './enlarge.ts'
+import type { SourceCut } from './source-cut.ts'
+
+/** Side of the working size in pixels. */
+const side = 256
+/** Standard deviations, in face widths, of the means that are compared: of a place, and of the skin around. */
+const nearSigma = 0.02
+const aroundSigma = 0.13
+/** Features aren't compared, because brows and mouths may be uneven. They are grown by this much, in face widths. */
+const featureMargin = 0.02
+/** Share of the change that is made. */
+const removed = 0.8
+/** Depth of shadows near the face's outline, in log light, from which they are removed. */
+const outlineKnee = 0.04
+/** Standard deviation, in face widths, of the blur of the face's area, and what it is within from where on the outline is near. */
+const outlineSigma = 0.07
+const outlineFrom = 0.9
+const outlineTo = 0.6
+/** Keeps the logarithm of dark pixels bounded. */
+const floor = 8
+
+/**
+ * Where a place of skin differs from the skin around it, the same place of the other half often differs less or the other way.
+ * Each place gets the mean of both; near the outline the smaller one, and no shadow of hair or ears. Changes the cut in place.
+ * @param other the face's other half, as of `otherHalf`
+ */
+export function evenLight(cut: SourceCut, other: Uint8Array): void {
+  const scale = side / cut.width
+  const width = Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0)) * scale
+  const outlineOf = (loop: readonly number[]): Polygon =>
+    loop.map((point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale])
+  const skin = new Float32Array(side * side)
+  fillPolygon(skin, side, outlineOf(faceOval), 0, 1)
+  const inner = skin.slice()
+  blurField(inner, side, side, width * outlineSigma)
+  for (const loop of [rightBrow, leftBrow, rightEye, leftEye, outerLips])
+    fillPolygon(skin, side, outlineOf(loop), width * featureMargin, 0)
+  const halves = [cut.rgba, Uint8ClampedArray.from(other)].map((rgba) => shrink({ ...cut, rgba }, side))
+  const change = [0, 1, 2].map((channel) => {
+    const [is, mirrored] = halves.map((rgb) => differences(rgb, channel, skin, width))
+    return (is ?? skin).map((value, pixel) => {
+      const better = mirrored?.[pixel] ?? 0
+      const near = smoothstep(outlineFrom, outlineTo, inner[pixel] ?? 0)
+      const uneven = value ** 2 / (value ** 2 + better ** 2 + 1e-6)
+      const share = 0.5 + (smoothstep(0.35, 0.65, uneven) - 0.5) * near
+      const even = value + (better - value) * share
+      return (even + Math.max(0, -outlineKnee - even) * near - value) * removed
+    })
+  })
+  const { rgba } = cut
+  for (const [channel, field] of change.entries()) {
+    for (const [pixel, value] of skin.entries()) field[pixel] = (field[pixel] ?? 0) * value
+    blurField(field, side, side, width * nearSigma)
+    const changes = enlarge(field, side, cut)
+    for (let pixel = 0; pixel < changes.length; pixel += 1) {
+      const at = pixel * 4 + channel
+      rgba[at] = ((rgba[at] ?? 0) + floor) * Math.exp(changes[pixel] ?? 0) - floor
+    }
+  }
+}
+
+/** How much lighter each place is than the skin around it, in log light of a channel. */
+function differences(rgb: Float32Array, channel: number, skin: Float32Array, width: number): Float32Array {
+  const mean = (sigma: number): Float32Array => {
+    const share = skin.slice()
+    const sum = skin.map((value, pixel) => value * Math.log((rgb[pixel * 3 + channel] ?? 0) + floor))
+    for (const field of [share, sum]) blurField(field, side, side, width * sigma)
+    return sum.map((value, pixel) => value / Math.max(1e-3, share[pixel] ?? 0))
+  }
+  const around = mean(aroundSigma)
+  return mean(nearSigma).map((value, pixel) => value - (around[pixel] ?? 0))
+}

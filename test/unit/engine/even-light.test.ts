@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { evenLight } from '../../../src/renderer/engine/source/even-light.ts'
+import { otherHalf } from '../../../src/renderer/engine/source/other-half.ts'
+import { paint, size } from './flat-face.ts'
+import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
+
+const skin = 150
+const middle = size / 2
+/** A face with vertical stripes of other brightness, sixteen pixels wide. @param stripes columns from the middle, and brightness */
+const striped = (stripes: readonly (readonly [number, number])[]): SourceCut =>
+  paint((x) => {
+    const value = stripes.find(([at]) => Math.abs(x - middle - at) < 8)?.[1] ?? skin
+    return [value, value, value]
+  })
+const evened = (cut: SourceCut, at: number, row = 150): number => {
+  evenLight(cut, otherHalf(cut))
+  return cut.rgba[(row * size + middle + at) * 4] ?? 0
+}
+
+it('halves a shadow that only one side of the face has', () => {
+  const value = evened(striped([[30, 75]]), 30)
+  expect(value).toBeGreaterThan(85)
+  expect(value).toBeLessThan(125)
+})
+
+it('leaves what both sides have', () => {
+  const both = striped([
+    [30, 75],
+    [-30, 75],
+  ])
+  expect(Math.abs(evened(both, 30) - 75)).toBeLessThan(8)
+  expect(Math.abs(evened(striped([]), 30) - skin)).toBeLessThan(2)
+})
+
+it('removes shadows at the outline, also those on both sides', () => {
+  const both = (): SourceCut =>
+    striped([
+      [92, 75],
+      [-92, 75],
+    ])
+  expect(evened(both(), 92)).toBeGreaterThan(95)
+  expect(evened(both(), -92)).toBeGreaterThan(95)
+})
