@@ -261,6 +261,17 @@ it.each<[string, OutputFormat]>([
   expect(Object.keys(raw ?? {}).filter((name) => name.includes('location'))).toEqual([])
 })
 
+it.each<[string, OutputFormat, MetadataTags]>([
+  ['Matroska', new MkvOutputFormat(), { date: new Date('2024-05-01') }],
+  ['Matroska, as recorded', new MkvOutputFormat(), { raw: { DATE_RECORDED: '2024-05-01' } }],
+  ['MP4', new Mp4OutputFormat(), { date: new Date('2024-05-01') }],
+  ['MP4 with keys', new Mp4OutputFormat({ metadataFormat: 'mdta' }), { date: new Date('2024-05-01') }],
+])('the date of a video in %s is kept', async (_, format, tags) => {
+  await write({ format, tags })
+  const { raw } = await (await result(await open())).getMetadataTags()
+  expect(raw?.['date']).toBe('2024-05-01')
+})
+
 it('the title that Matroska has beside its tags is kept', async () => {
   await write({ format: new MkvOutputFormat() })
   const bytes = readFileSync(folder.path('clip'))

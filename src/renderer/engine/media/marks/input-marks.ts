@@ -41,6 +41,8 @@ export async function marksOfVideo(input: Input, file: VersionedFile, title?: st
     const value = fields[key]
     return value !== undefined && value !== '' && value.length <= maxValue ? [[key, value]] : []
   })
+  const date = Object.entries(raw).find(([name]) => dateName.test(name))?.[1]
+  if (typeof date === 'string' && date.length <= maxValue) words.push(['date', date])
   // Where it was recorded stays private. Four letters are the names of fields that iTunes has: the words, and others.
   const keys = Object.entries(raw).flatMap(([name, value]): [string, string][] =>
     isMp4 && name.length > 4 && !/location/i.test(name) && typeof value === 'string' && value.length <= maxValue
@@ -54,6 +56,8 @@ export async function marksOfVideo(input: Input, file: VersionedFile, title?: st
 
 /** What people write about a video, by names that are the same in all containers. */
 const wordKeys = ['title', 'description', 'artist', 'album', 'genre', 'comment'] as const
+/** When it was recorded: as texts, because a parsed date may have got a time of day. */
+const dateName = /^(©day|date|date_recorded)$/i
 /** Devices write about ten short ones. */
 const maxValue = 2000
 const maxKeys = 100
