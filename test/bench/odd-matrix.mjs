@@ -129,10 +129,12 @@ const faults = [
     fits: isOne('MP4', 'MOV', 'MKV'),
     args: '-map 0 -map 1:v',
     more: () => ({
-      inputs: ['-i', 'PLAIN', '-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=25:duration=1'],
+      inputs: '-i SOURCE -f lavfi -i testsrc=size=160x120:rate=25:duration=1',
       missing: ['pictures'],
     }),
   },
+  { name: 'an index of the beginning only', fits: isMov, args: '-g 5 -movflags frag_keyframe' },
+  { name: 'a fragment for each frame', fits: isOne('fragmented MP4'), args: '-movflags frag_every_frame+empty_moov' },
   { name: 'a turn of 90°', fits: isMov, more: () => matrix(0, 1, -1, 0) },
   { name: 'a turn of 180°', fits: isMov, more: () => matrix(-1, 0, 0, -1) },
   { name: 'a turn of 270°', fits: isMov, more: () => matrix(0, -1, 1, 0) },

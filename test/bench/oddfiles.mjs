@@ -152,7 +152,8 @@ try {
   if (!isShort && 'drive'.includes(only)) await disturb()
   report(
     { pictures: pictures.length, targets: targets.length, videos: videos.length, ...counts, wrongOnes: wrong },
-    wrong.length === 0,
+    // What can't be made isn't judged.
+    wrong.length + counts.notMade === 0,
   )
 } finally {
   now.engine?.kill()

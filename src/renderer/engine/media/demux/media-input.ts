@@ -29,6 +29,7 @@ import { extrasOf, noExtras, type Extras } from './extras.ts'
 import { firstShown } from '../range/first-shown.ts'
 import { refuseChangingSize } from './frame-sizes.ts'
 import { fromFirstPacket, withSteadyClock } from './transport-clock.ts'
+import { withWholeIndex } from './whole-index.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
 import { VersionedFile } from '../versioned-file.ts'
 
@@ -111,7 +112,10 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
     const opened = animation && (await openAnimation(animation))
     const input =
       opened?.input ??
-      new Input({ source: sourceOf(await withSteadyClock(upTo(whole, extras.end))), formats: ALL_FORMATS })
+      new Input({
+        source: sourceOf(await withWholeIndex(await withSteadyClock(upTo(whole, extras.end)))),
+        formats: ALL_FORMATS,
+      })
     close = () => {
       input.dispose()
       opened?.close()
