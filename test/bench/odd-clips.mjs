@@ -56,6 +56,18 @@ export const oddities = [
   odd('cropped by its headers', 'crop.mp4', `-vf scale=322:242 ${x264} ${aac}`),
   odd('open GOP', 'open.mp4', `${openGop} ${aac}`),
   odd('open GOP in MKV', 'open.mkv', `${openGop} ${aac}`),
+  ...['open-gop=1:keyint=12:min-keyint=12', 'intra-refresh=1:keyint=12'].map((how, at) =>
+    odd(
+      `H.264 with recovery points only: ${how}`,
+      `recovery${String(at)}.ts`,
+      `-c:v libx264 -bf 2 -x264-params ${how} -pix_fmt yuv420p ${aac}`,
+      {
+        ...unsupported,
+        details: { reason: 'no-start' },
+        after: changed((bytes) => bytes.subarray(Math.floor((bytes.length * 0.3) / 188) * 188)),
+      },
+    ),
+  ),
   odd('one key frame', 'onekey.mp4', `${x264} -g 9999 -keyint_min 9999 ${aac}`),
   odd('an edit list that cuts the start', 'edit.mp4', '-c copy', { inputs: '-ss 0.7 -i SOURCE' }),
   odd('three audio tracks', 'tracks.mp4', `-map 0:v -map 1:a -map 2:a -map 1:a ${x264} ${aac}`, {

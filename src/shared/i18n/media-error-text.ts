@@ -116,6 +116,8 @@ function unsupportedCodec(f: Facts): ErrorText {
       return { title: m.error_codec_transparency(), body: m.error_codec_transparency_body() }
     case 'size-changes':
       return { title: m.error_codec_size_changes(), body: m.error_codec_size_changes_body() }
+    case 'no-start':
+      return { title: m.error_codec_no_start(), body: m.error_codec_no_start_body() }
   }
   if (codec === null) return { title: m.error_codec_unsupported(), body: m.error_codec_unsupported_body() }
   const name = { codec: formatCodec(codec) }

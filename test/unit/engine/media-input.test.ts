@@ -491,6 +491,24 @@ it('the last frame of MP4 lasts as long as its edit says', async () => {
   expect(last && plan.place(last).duration).toBeCloseTo(0.01, 3)
 })
 
+it.each<[string, OutputFormat]>([
+  ['Matroska', new MkvOutputFormat()],
+  ['MPEG-TS', new MpegTsOutputFormat()],
+])(
+  'H.264 in %s that the decoder can’t begin at any frame is refused by its name, not as damaged',
+  async (_, format) => {
+    // Slices of IDR frames, which have their lengths before them, become those of other frames (ITU-T H.264, table 7-1).
+    const change = (packet: EncodedPacket) => {
+      const data = Buffer.from(packet.data)
+      for (let at = 0; at < data.length; at += 4 + data.readUInt32BE(at))
+        if (((data[at + 4] ?? 0) & 31) === 5) data[at + 4] = 0x61
+      return packet.clone({ data })
+    }
+    await write({ format, change, sounds: [] })
+    await expect(open()).rejects.toMatchObject({ code: 'codec-unsupported', details: { reason: 'no-start' } })
+  },
+)
+
 it('transparency is refused by its name', async () => {
   const change = (packet: EncodedPacket) => packet.clone({ sideData: { alpha: packet.data } })
   await write({ format: new MkvOutputFormat(), change })

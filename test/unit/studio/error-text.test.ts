@@ -125,6 +125,11 @@ it.each<[ErrorCode, ErrorDetails, string]>([
     'This video’s size changes partway through. Mien can only swap videos that keep one size. Export it at one size, then add it again.',
   ],
   [
+    'codec-unsupported',
+    { reason: 'no-start', codec: 'avc' },
+    'This video has no frame that Mien can begin at. Mien needs H.264 with IDR frames, and some broadcasts have none. Export it as H.264 again, then add it again.',
+  ],
+  [
     'video-damaged',
     { reason: 'cut off', name: 'a.mp4' },
     '“a.mp4” is damaged. It ends too early. A copy or download was probably interrupted. Copy or download it again, then add it.',

@@ -171,6 +171,9 @@ async function readMedia(
   const stats = await video.computePacketStats()
   if (stats.packetCount === 0) throw new MienError('video-damaged', { reason: 'no frames' })
   await refuseCutOff(video)
+  // Chromium's decoder begins only at IDR frames, not at recovery points: https://github.com/w3c/webcodecs/issues/650
+  if (codec === 'avc' && !(await new EncodedPacketSink(video).getFirstKeyPacket({ verifyKeyPackets: true })))
+    throw new MienError('codec-unsupported', { reason: 'no-start', codec })
   const mayChange = ['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name) || ownName === 'avc3'
   await refuseChangingSize(video, codec, mayChange)
   const isTransport = format.name === 'MPEG Transport Stream'
