@@ -83,6 +83,16 @@ it('a cut-off fragmented MP4 can be read up to its last whole fragment', async (
   })
 })
 
+it('pictures of two sizes in one track of MP4 are refused', async () => {
+  const sized = (size: number): number[] => box('avc1', Array<number>(24).fill(0), u32(size), Array<number>(50).fill(0))
+  const described = (...entries: number[][]): number[] =>
+    box('moov', track(1, 'vide', box('mdia', box('minf', box('stbl', box('stsd', u32(0), u32(entries.length), ...entries)))))) // prettier-ignore
+  const [large, small] = [sized(0x02800168), sized(0x014000b4)]
+  expect((await extras(start, described(large, large))).missing).toEqual([])
+  const error = { code: 'codec-unsupported', details: { reason: 'size-changes' } }
+  await expect(extras(start, described(large, small, large))).rejects.toMatchObject(error)
+})
+
 const segmentOf = (...contents: number[][]): number[] => element([0x18, 0x53, 0x80, 0x67], ...contents)
 const ebml = element([0x1a, 0x45, 0xdf, 0xa3], [0x42, 0x86, 0x81, 1])
 const tracks = (...entries: number[][]): number[] =>

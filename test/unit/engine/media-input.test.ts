@@ -28,6 +28,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { noRoles, rolesOfEntry } from '../../../src/renderer/engine/media/containers/roles.ts'
 import { elementAt } from '../../../src/renderer/engine/media/containers/elements.ts'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
+import { refuseChangingSize } from '../../../src/renderer/engine/media/demux/frame-sizes.ts'
 import { openMedia, planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { marksOfResult } from '../../../src/renderer/engine/media/marks/marks.ts'
@@ -470,7 +471,8 @@ it.each<[string, OutputFormat, Buffer, string]>([
     return count === 24 ? moved.clone({ type: 'key', data: Buffer.concat([unit, packet.data]) }) : moved
   }
   await write({ format, change })
-  const refused = await open().then(
+  const media = await open()
+  const refused = await refuseChangingSize(media).then(
     () => '',
     (error: unknown) => String((error as { details?: { reason?: string } }).details?.reason),
   )

@@ -5,6 +5,7 @@ import type { FoundFace } from '../../face/analyst.ts'
 import { outlineOf } from '../../face/landmarks.ts'
 import { analysisInput } from '../../face/picture-crops.ts'
 import { writeFile } from '../../media/job-files.ts'
+import { refuseChangingSize } from '../../media/demux/frame-sizes.ts'
 import { keyTimes } from '../../media/demux/key-times.ts'
 import { mediaError, openMedia, type MediaInput } from '../../media/demux/media-input.ts'
 import { draw, pixelsOf, toJpeg } from '../../media/pixels/picture.ts'
@@ -33,6 +34,7 @@ interface Candidate {
 export async function inspectVideo(request: RequestOf<'inspect-video'>, context: JobContext): Promise<VideoInspection> {
   const media = await openMedia(request.source, context.signal)
   try {
+    await refuseChangingSize(media)
     const cover = await chooseCover(media, context)
     await writeFile(request.folder, 'cover.jpg', await toJpeg(shrink(cover.canvas)))
     const { facts } = media

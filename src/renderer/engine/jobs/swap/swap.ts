@@ -4,6 +4,7 @@ import type { Range } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { digestOf, fingerprint, sha256 } from '../../media/digest.ts'
+import { refuseChangingSize } from '../../media/demux/frame-sizes.ts'
 import { openMedia, planOf, type MediaInput } from '../../media/demux/media-input.ts'
 import type { ColorTags } from '../../media/pixels/color-tags.ts'
 import { encodingOf } from '../../media/encode/even-frame.ts'
@@ -62,7 +63,9 @@ export async function swap(
     const wanted = wantedOf(request, media)
     const looked = seeAll(request, reach, { media, context, wanted, early })
     const seen = looked.then(({ people }) => people)
-    prepared = Promise.all([seen, preparing]).then(([found, { finishers }]) =>
+    // Parts are of a video that was looked at.
+    const sized = whole || request.proofOf ? null : refuseChangingSize(media)
+    prepared = Promise.all([seen, preparing, sized]).then(([found, { finishers }]) =>
       finishAll(finishers.map((finish, at) => finish(media, found[at] ?? { frames: [], more: [] }))),
     )
     // Awaited below. Until then, avoid an unhandled rejection.

@@ -46,7 +46,7 @@ const severalPrograms = 'MPEG-TS with several programs'
 /** Bytes of an index that are searched at most. */
 const maxIndex = 64 * 1024 * 1024
 
-/** @throws MienError `codec-unsupported` for several programs */
+/** @throws MienError `codec-unsupported` for several programs, and for tracks of several sizes */
 export async function extrasOf(file: Readable): Promise<Extras> {
   const size = await file.size()
   const head = await file.read(0, Math.min(size, 16))
@@ -77,11 +77,14 @@ async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): 
   return { ...index, end: size }
 }
 
+/** Bytes before the boxes in a picture's sample description. */
+const sampleEntry = 78
+
 /** Boxes with boxes inside, and the bytes before those. */
 const containers = new Map([
   ...['trak', 'mdia', 'minf', 'stbl', 'edts'].map((name) => [name, 0] as const),
   ['stsd', 8],
-  ...['avc1', 'avc3', 'vp08', 'vp09', 'av01', 'hev1', 'hvc1'].map((name) => [name, 78] as const),
+  ...['avc1', 'avc3', 'vp08', 'vp09', 'av01', 'hev1', 'hvc1'].map((name) => [name, sampleEntry] as const),
 ])
 
 /** Codes of Macintosh, by which QuickTime names languages, too (QuickTime File Format, language code values). */
@@ -124,6 +127,7 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
         const language = macLanguages[numberAt(index, box.from + (index[box.from] === 1 ? 32 : 20), 2)]
         if (language !== undefined) languages.set(track, language)
       }
+      if (box.name === 'stsd') refuseSizes(index, box)
       if (box.name === 'trak') roles.set(track, rolesOfTrack(index, box))
       const said = colorsOf(box, index)
       if (said) colors.set(track, said)
@@ -133,6 +137,15 @@ function extrasOfIndex(index: Uint8Array, isQuickTime: boolean, file: Readable):
   const texts = textsOfMp4(index, languageOf)
   const missing: Missing[] = [...texts.missing, ...found]
   return { missing, colors, languages, ends, roles, texts: () => texts.read(file) }
+}
+
+/** Of a picture's sample descriptions (8.5.2 and 12.1.3), which have their sizes at the same place. */
+function refuseSizes(index: Uint8Array, { from, to }: Box): void {
+  const pictures = [...boxesIn(index, { from: from + 8, to })].filter(
+    ({ name }) => containers.get(name) === sampleEntry,
+  )
+  if (new Set(pictures.map((entry) => numberAt(index, entry.from + 24))).size > 1)
+    throw new MienError('codec-unsupported', { reason: 'size-changes' })
 }
 
 /**

@@ -1,7 +1,8 @@
 /** @file Finds videos whose size changes, before any work: by the headers of key frames. */
-import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from 'mediabunny'
+import { EncodedPacketSink, type EncodedPacket } from 'mediabunny'
 import { MienError } from '@shared/mien-error.ts'
 import { sizeOfSps } from '../pixels/avc-color.ts'
+import type { MediaInput } from './media-input.ts'
 import { headerOfAv1, headerOfVp9, spsOf, spsOfStream, spsOfUnits } from '../pixels/stream-tags.ts'
 
 /** The size that a key frame's header has, to be compared with others; null if it is elsewhere. */
@@ -22,11 +23,14 @@ export function sizeOfKeyFrame(codec: string, data: Uint8Array): string | null {
 const maxSeldom = 64
 
 /**
- * @param mayChange all key frames are looked at if the first one says its size. Most tracks of MP4 have one size, so only
- *   some of theirs are; those of `avc3` say it in the stream
+ * All key frames are looked at if the first one says its size. Most tracks of MP4 have one size, so only some of theirs are;
+ * those of `avc3` say it in the stream.
  * @throws MienError `codec-unsupported`
  */
-export async function refuseChangingSize(video: InputVideoTrack, codec: string, mayChange: boolean): Promise<void> {
+export async function refuseChangingSize({ video, facts }: Pick<MediaInput, 'video' | 'facts'>): Promise<void> {
+  const { codec, container } = facts
+  const mayChange =
+    ['Matroska', 'WebM', 'MPEG Transport Stream'].includes(container) || (await video.getInternalCodecId()) === 'avc3'
   const sink = new EncodedPacketSink(video)
   const key = await sink.getFirstKeyPacket()
   const own = key && sizeOfKeyFrame(codec, key.data)

@@ -27,7 +27,6 @@ import { colorTagsOf, spsOf } from '../pixels/stream-tags.ts'
 import { bitrateOfAnimation, missingOfAnimation, openAnimation, readAnimation } from './animation.ts'
 import { extrasOf, noExtras, type Extras } from './extras.ts'
 import { firstShown } from '../range/first-shown.ts'
-import { refuseChangingSize } from './frame-sizes.ts'
 import { fromFirstPacket, withSteadyClock } from './transport-clock.ts'
 import { withWholeIndex } from './whole-index.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
@@ -174,8 +173,6 @@ async function readMedia(
   // Chromium's decoder begins only at IDR frames, not at recovery points: https://github.com/w3c/webcodecs/issues/650
   if (codec === 'avc' && !(await new EncodedPacketSink(video).getFirstKeyPacket({ verifyKeyPackets: true })))
     throw new MienError('codec-unsupported', { reason: 'no-start', codec })
-  const mayChange = ['Matroska', 'WebM', 'MPEG Transport Stream'].includes(format.name) || ownName === 'avc3'
-  await refuseChangingSize(video, codec, mayChange)
   const isTransport = format.name === 'MPEG Transport Stream'
   const sps = codec === 'avc' ? await spsOf(video) : null
   const fieldLines = sps ? fieldLinesOfSps(sps) : 0
