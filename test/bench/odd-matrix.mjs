@@ -134,6 +134,7 @@ const faults = [
     }),
   },
   { name: 'an index of the beginning only', fits: isMov, args: '-g 5 -movflags frag_keyframe' },
+  { name: 'PCM sound, and an index of the beginning only', fits: isOne('MOV'), args: '-c:a pcm_s16le -g 5 -movflags frag_keyframe' }, // prettier-ignore
   { name: 'a fragment for each frame', fits: isOne('fragmented MP4'), args: '-movflags frag_every_frame+empty_moov' },
   { name: 'a turn of 90°', fits: isMov, more: () => matrix(0, 1, -1, 0) },
   { name: 'a turn of 180°', fits: isMov, more: () => matrix(-1, 0, 0, -1) },

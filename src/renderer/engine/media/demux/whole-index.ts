@@ -108,6 +108,8 @@ function chunksOf(moov: Uint8Array, table: Box): Chunk[] {
     ? rows('co64', 2).map(([high = 0, low = 0]) => high * 2 ** 32 + low)
     : rows('stco', 1).map(([offset = 0]) => offset)
   const runs = rows('stsc', 3)
+  // Of PCM, an index has a sample for each tick, and a fragment has one for many.
+  const isPcm = same > 0 && lengths.every((length) => length === 1)
   let at = 0
   return offsets.map((offset, chunk) => {
     const [, length = 0] = runs.findLast(([first = 1]) => first <= chunk + 1) ?? []
@@ -120,9 +122,16 @@ function chunksOf(moov: Uint8Array, table: Box): Chunk[] {
       }
     })
     at += length
-    return { offset, samples }
+    return { offset, samples: isPcm ? [joinedOf(samples)] : samples }
   })
 }
+
+const joinedOf = (samples: readonly Sample[]): Sample => ({
+  size: samples.reduce((sum, { size }) => sum + size, 0),
+  length: lengthOf(samples),
+  shift: 0,
+  isKey: true,
+})
 
 const isNoKey = 0x10000
 
@@ -219,6 +228,16 @@ function rebuilt(moov: Uint8Array, around: Box, tracks: ReadonlyMap<number, Trac
   return box(around.name, ...made)
 }
 
+/** How often each number follows itself, and the number. */
+function runsOf(values: readonly number[]): number[] {
+  const runs: number[] = []
+  for (const value of values) {
+    if (runs.length > 0 && runs.at(-1) === value) runs[runs.length - 2] = (runs.at(-2) ?? 0) + 1
+    else runs.push(1, value)
+  }
+  return runs
+}
+
 function tableOf(moov: Uint8Array, table: Box, chunks: readonly Chunk[]): Uint8Array {
   const kinds = boxIn(moov, table, 'stsd')
   const samples = chunks.flatMap((chunk) => chunk.samples)
@@ -229,8 +248,9 @@ function tableOf(moov: Uint8Array, table: Box, chunks: readonly Chunk[]): Uint8A
   return box(
     'stbl',
     kinds ? moov.subarray(kinds.at, kinds.to) : [],
-    list('stts', samples.flatMap(({ length }) => [1, length]), 2), // prettier-ignore
-    list('ctts', samples.flatMap(({ shift }) => [1, shift]), 2, 1), // prettier-ignore
+    list('stts', runsOf(samples.map(({ length }) => length)), 2), // prettier-ignore
+    // With it, mediabunny takes each sample for a packet, also of PCM.
+    list('ctts', runsOf(samples.map(({ shift }) => shift)), 2, 1),
     list('stsc', chunks.flatMap((chunk, at) => [at + 1, chunk.samples.length, 1]), 3), // prettier-ignore
     box('stsz', u32(0), u32(0), u32(samples.length), samples.flatMap(({ size }) => u32(size))), // prettier-ignore
     box('co64', u32(0), u32(chunks.length), offsets),
