@@ -90,6 +90,7 @@ export const oddities = [
   ].map(({ name, codec, ext, ...more }) =>
     odd(`${name} sound`, `sound-${codec}.${ext}`, `${x264} -c:a ${codec}`, more),
   ),
+  odd('AAC in a private stream', 'private.m2ts', `${x264} ${aac}`, { sound: 'decoded' }),
   odd('six channels', 'surround.mp4', `${x264} -c:a aac -ac 6`),
   ...['yuv422p', 'yuvj420p', 'yuv422p10le'].map((format) =>
     odd(`H.264 ${format}`, `${format}.mp4`, `-c:v libx264 -preset ultrafast -pix_fmt ${format} ${aac}`),

@@ -210,7 +210,6 @@ const codecNames: Record<string, string> = {
   prores: 'ProRes',
   mpeg4: 'MPEG-4 Visual',
   aac: 'AAC',
-  'aac-private': 'AAC in a private stream',
   opus: 'Opus',
   mp3: 'MP3',
   vorbis: 'Vorbis',

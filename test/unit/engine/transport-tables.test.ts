@@ -1,7 +1,7 @@
 /** @file Languages and subtitles in the tables of a transport stream, whose packets are made byte by byte. */
 import { expect, it } from 'vitest'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
-import { transportTables } from '../../../src/renderer/engine/media/demux/transport-tables.ts'
+import { transportTables, withAac } from '../../../src/renderer/engine/media/demux/transport-tables.ts'
 
 /** A packet with a section of a table; `stuffing` bytes of adaptation before it. */
 function packet(pid: number, body: number[], stuffing = 0): number[] {
@@ -57,14 +57,22 @@ it('sound of kinds that mediabunny leaves out is named', () => {
 })
 
 it.each([
-  ['is named', [0, 0, 1, 0xc0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xf1], ['aac-private']],
-  ['is none if it is no sound', [0, 0, 1, 0xbd, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xf1], []],
-  ['is none if it is no AAC', [0, 0, 1, 0xc0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xfd], []],
-])('sound in a stream of data of any kind %s', (_, payload, lostSound) => {
+  ['is AAC', [0, 0, 1, 0xc0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xf1], [0x0f, 0x0f]],
+  ['stays that if it is no sound', [0, 0, 1, 0xbd, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xf1], [6, 6]],
+  ['stays that if it is no AAC', [0, 0, 1, 0xc0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0xff, 0xfd], [6, 6]],
+])('a stream of data of any kind %s', async (_, payload, types) => {
   const table = [...head, 0xe1, 0, 0xf0, 0, ...streamOf(6, 258)]
   const data = [0x47, 0x40 | 1, 2, 0x10, ...payload]
   const packets = [programs, packet(4096, table), [...data, ...new Array<number>(188 - data.length).fill(0)]]
-  expect(transportTables(Uint8Array.from([...packets, ...packets].flat()))).toMatchObject({ lostSound })
+  const bytes = Uint8Array.from([...packets, ...packets].flat())
+  const { aacTypes, lostSound } = transportTables(bytes)
+  expect(lostSound).toEqual([])
+  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
+  const file = withAac({ size: () => Promise.resolve(bytes.length), read }, aacTypes)
+  // The type stands behind the program's head, in each of its tables.
+  const place = 188 + 4 + 1 + 3 + head.length + 4
+  const found = [place, place + 3 * 188].map(async (at) => (await file.read(at, at + 3))[0])
+  expect(await Promise.all(found)).toEqual(types)
 })
 
 it('several programs are refused by name', async () => {

@@ -30,6 +30,8 @@ export interface Extras {
   codecs?: Map<number, string>
   /** Kinds of sound for which mediabunny has no tracks. */
   lostSound?: string[]
+  /** For `withAac`. */
+  aacTypes?: number[]
   /** Of a Matroska file, where it has its own place beside the tags; mediabunny reads the tags. */
   title?: string
   /** Offset up to which the file can be read. */

@@ -28,6 +28,7 @@ import { bitrateOfAnimation, missingOfAnimation, openAnimation, readAnimation } 
 import { extrasOf, noExtras, type Extras } from './extras.ts'
 import { firstShown } from '../range/first-shown.ts'
 import { fromFirstPacket, withSteadyClock } from './transport-clock.ts'
+import { withAac } from './transport-tables.ts'
 import { withWholeIndex } from './whole-index.ts'
 import { SwapPlan } from '../range/swap-plan.ts'
 import { VersionedFile } from '../versioned-file.ts'
@@ -112,7 +113,9 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
     const input =
       opened?.input ??
       new Input({
-        source: sourceOf(await withWholeIndex(await withSteadyClock(upTo(whole, extras.end)))),
+        source: sourceOf(
+          await withWholeIndex(await withSteadyClock(withAac(upTo(whole, extras.end), extras.aacTypes))),
+        ),
         formats: ALL_FORMATS,
       })
     close = () => {

@@ -2,6 +2,7 @@
  * @file What the tables of an MPEG transport stream (ISO/IEC 13818-1, 2.4.4) say that mediabunny doesn't tell: languages
  * (2.6.18), whether there are subtitles (ETSI EN 300 468, table 12), and sound of kinds that mediabunny leaves out.
  */
+import type { Readable } from '../containers/boxes.ts'
 import { layoutOf } from './transport-clock.ts'
 
 /** Bytes to look at. Tables are repeated several times a second. */
@@ -30,7 +31,20 @@ export interface TransportTables {
   hasSubtitles: boolean
   lostSound: string[]
   programs: number
+  /** Offsets of the types of streams that are said to be data of any kind, and are AAC. */
+  aacTypes: number[]
 }
+
+const aac = 0x0f
+/** The file, with the type of these streams: mediabunny then reads them. @param places of `TransportTables` */
+export const withAac = (file: Readable, places: readonly number[] = []): Readable => ({
+  size: () => file.size(),
+  read: async (from, to) => {
+    const bytes = await file.read(from, to)
+    for (const place of places) if (place >= from && place < from + bytes.length) bytes[place - from] = aac
+    return bytes
+  },
+})
 
 /** @param head the first bytes of a file. @returns nothing if it is no transport stream */
 export function transportTables(head: Uint8Array): TransportTables {
@@ -38,9 +52,11 @@ export function transportTables(head: Uint8Array): TransportTables {
   const lost = new Map<number, string>()
   let hasSubtitles = false
   const layout = layoutOf(head)
-  if (!layout) return { languages, hasSubtitles, lostSound: [], programs: 0 }
+  if (!layout) return { languages, hasSubtitles, lostSound: [], programs: 0, aacTypes: [] }
   let tables = new Set<number>()
-  const unknown = new Set<number>()
+  /** Offsets of the types of streams of any kind, by their PIDs. */
+  const unknown = new Map<number, number[]>()
+  const isAac = new Set<number>()
   for (let at = layout.lead; at + 188 <= head.length; at += layout.step) {
     const packet = head.subarray(at, at + 188)
     const pid = short(packet, 1) & 0x1fff
@@ -48,14 +64,15 @@ export function transportTables(head: Uint8Array): TransportTables {
     if (!isStart || (pid !== 0 && !tables.has(pid) && !unknown.has(pid))) continue
     const adaptation = ((packet[3] ?? 0) & 0x20) === 0 ? 0 : (packet[4] ?? 0) + 1
     if (unknown.has(pid)) {
-      if (isAdts(packet.subarray(4 + adaptation))) lost.set(pid, 'aac-private')
+      if (isAdts(packet.subarray(4 + adaptation))) isAac.add(pid)
       continue
     }
-    const section = packet.subarray(4 + adaptation + (packet[4 + adaptation] ?? 0) + 1)
+    const start = 4 + adaptation + (packet[4 + adaptation] ?? 0) + 1
+    const section = packet.subarray(start)
     const end = 3 + (short(section, 1) & 0xfff) - 4
     if (pid === 0) tables = new Set(programsOf(section, end))
     else
-      for (const { type, pid: stream, descriptors } of streamsOf(section, end)) {
+      for (const { type, pid: stream, place, descriptors } of streamsOf(section, end)) {
         let kind = lostTypes.get(type)
         for (const { tag, text } of descriptors) {
           const language = text.slice(0, 3).toLowerCase()
@@ -64,10 +81,11 @@ export function transportTables(head: Uint8Array): TransportTables {
           if (tag === registrationDescriptor) kind ??= lostNames.get(text)
         }
         if (kind !== undefined) lost.set(stream, kind)
-        else if (type === privateData) unknown.add(stream)
+        else if (type === privateData) unknown.set(stream, [...(unknown.get(stream) ?? []), at + start + place])
       }
   }
-  return { languages, hasSubtitles, lostSound: [...lost.values()], programs: tables.size }
+  const aacTypes = [...isAac].flatMap((pid) => unknown.get(pid) ?? [])
+  return { languages, hasSubtitles, lostSound: [...lost.values()], programs: tables.size, aacTypes }
 }
 
 /** Whether a packet of a stream (2.4.3.6) begins with AAC in ADTS (ISO/IEC 13818-7, 6.2). Programs for M2TS write it so. */
@@ -87,6 +105,8 @@ function programsOf(section: Uint8Array, end: number): number[] {
 
 interface Stream {
   type: number
+  /** Offset of its type in the section. */
+  place: number
   pid: number
   /** Each with its first four letters. */
   descriptors: { tag: number; text: string }[]
@@ -102,7 +122,7 @@ function* streamsOf(section: Uint8Array, end: number): Generator<Stream, void> {
       const text = String.fromCharCode(...section.subarray(place + 2, place + 6))
       descriptors.push({ tag: section[place] ?? 0, text })
     }
-    yield { type: section[at] ?? 0, pid, descriptors }
+    yield { type: section[at] ?? 0, place: at, pid, descriptors }
     at = next
   }
 }
