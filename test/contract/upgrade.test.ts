@@ -24,7 +24,6 @@ async function toVersion2(db: Database): Promise<void> {
     'ALTER TABLE swaps ADD COLUMN position BIGINT',
     'ALTER TABLE swaps ADD COLUMN lease_until BIGINT',
     'ALTER TABLE swaps DROP COLUMN turn',
-    'ALTER TABLE swaps DROP COLUMN queue',
     `CREATE INDEX swaps_waiting ON swaps (user_id, coalesce(position, seq), seq) WHERE status = 'queued'`,
     `CREATE INDEX swaps_running ON swaps (lease_until) WHERE status = 'processing'`,
     'DELETE FROM schema_versions WHERE version = 3',

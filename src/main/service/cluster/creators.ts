@@ -9,7 +9,7 @@
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { admin, record } from './audit-log.ts'
-import type { Database, Sql } from './database/database.ts'
+import type { Database, Row, Sql } from './database/database.ts'
 import { footageOf } from './swap-row.ts'
 
 const limit = z.int().nonnegative().nullable().default(null)
@@ -128,14 +128,15 @@ const reached = (quota: 'swaps' | 'minutes' | 'bytes', limit: number, used: numb
 /** The turn that workers are at. */
 const current = `coalesce((SELECT CAST(value AS BIGINT) FROM facts WHERE name = 'turn'), 0)`
 
-/** Workers are at this turn now. */
-export async function noteTurn(sql: Sql, turn: number): Promise<void> {
-  await sql.query(
-    `INSERT INTO facts (name, value) VALUES ('turn', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-       WHERE CAST(facts.value AS BIGINT) < CAST(excluded.value AS BIGINT)`,
-    [String(turn)],
+/** Workers are at the turn of this swap now, if it runs. */
+export const noteTurn = (sql: Sql, objectId: string): Promise<Row[]> =>
+  sql.query(
+    `INSERT INTO facts (name, value)
+       SELECT 'turn', CAST(turn AS TEXT) FROM swaps WHERE object_id = $1 AND status = 'processing'
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value
+         WHERE CAST(facts.value AS BIGINT) < CAST(excluded.value AS BIGINT)`,
+    [objectId],
   )
-}
 
 /** The creator's next turn. Locks the creator. */
 export async function nextTurn(sql: Sql, userId: string): Promise<number> {

@@ -4,7 +4,6 @@ import { drop, removeDropped } from './dropped-blobs.ts'
 import type { ResultCheck } from './result-check.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 import type { SwapTable } from './swap-table.ts'
-import { WorkQueue } from './work-queue.ts'
 
 export interface HousekeepingDeps {
   db: Database
@@ -57,7 +56,6 @@ export class Housekeeping {
     await check?.addAll()
     while (!this.#stopped && !(await swaps.deleteOld(retentionMs)));
     await removeDropped(db, storage)
-    await new WorkQueue(db).offerAbandoned()
     await db.query(`DELETE FROM workers WHERE seen_at < now_ms() - ${String(dayMs)}`)
   }
 

@@ -118,7 +118,7 @@ export class SwapTable {
   /** Takes an open swap out of the queue and changes it. */
   #stop({ objectId }: Job, change: string): Promise<Job> {
     return this.#db.transaction(async (sql) => {
-      await this.#cancelJob(sql, objectId)
+      await this.#db.jobs.cancel(sql, objectId)
       await sql.query(
         `UPDATE swaps SET ${change}, updated_at = now_ms()
            WHERE object_id = $1 AND status IN ('queued', 'processing')`,
@@ -126,11 +126,6 @@ export class SwapTable {
       )
       return this.#read(sql, objectId)
     })
-  }
-
-  async #cancelJob(sql: Sql, objectId: string): Promise<void> {
-    const [row] = await sql.query('SELECT queue FROM swaps WHERE object_id = $1', [objectId])
-    if (row) await this.#db.jobs.cancel(sql, { objectId, queue: String(row['queue']) })
   }
 
   async #read(sql: Sql, objectId: string): Promise<Job> {
@@ -192,7 +187,7 @@ export class SwapTable {
       const last = ordered[running]
       if (last && isBehind) {
         const place = { ...last, turn: turns[running] ?? last.turn }
-        await this.#db.jobs.cancel(sql, place)
+        await this.#db.jobs.cancel(sql, place.objectId)
         await sql.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1`, [place.objectId])
         await this.#db.jobs.send(sql, place)
       }
@@ -240,7 +235,7 @@ export class SwapTable {
   async #delete(objectId: string, actor: string, condition = 'TRUE'): Promise<void> {
     const blobs = await this.#db
       .transaction(async (sql) => {
-        await this.#cancelJob(sql, objectId)
+        await this.#db.jobs.cancel(sql, objectId)
         const [row] = await sql.query(
           `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
            deleted_at = now_ms(), ended_at = coalesce(ended_at, now_ms()), updated_at = now_ms(),

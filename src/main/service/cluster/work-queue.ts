@@ -9,9 +9,8 @@ import {
   listOf,
   type Database,
   type Sql,
-  anyVersion,
+  isSeen,
   maxTries,
-  queueOf,
   placeColumns,
   placeOf,
   type Attempt,
@@ -30,6 +29,7 @@ export interface SwapFile {
 }
 
 export interface Lease {
+  worker: WorkerId
   job: Job
   clips: JobClips
   /** Number of the attempt. */
@@ -75,9 +75,8 @@ const mendable: readonly string[] = ['disk-full', 'file-unreachable', 'file-miss
 /** SQL condition: the swap waits or runs, so it has a job. */
 const isOpen = `status IN ('queued', 'processing') AND paused = 0 AND deleted_at IS NULL`
 
-/** If no worker of an engine version was seen for this long, its swaps start again with another version. */
-const engineGoneMs = 10 * 60_000
-const isSeen = `w.seen_at > now_ms() - ${String(engineGoneMs)}`
+/** Time between two notes that a worker is there. Much shorter than the time in `isSeen`, and in `queueMetrics`. */
+const noteMs = 30_000
 
 /** What a power failure may undo: the swap is then made again from the engine's last checkpoint. */
 const recoverable = { isRecoverable: true }
@@ -87,6 +86,8 @@ const isWork = (name: string): boolean => name.startsWith('work/')
 export class WorkQueue {
   /** Whether workers of other processes take swaps from it, and continue them. */
   readonly isShared: boolean
+  /** When each worker was noted, by its id, on `performance.now()`. */
+  readonly #noted = new Map<string, number>()
 
   constructor(private readonly db: Database) {
     this.isShared = db.kind === 'postgres'
@@ -98,13 +99,9 @@ export class WorkQueue {
   }
 
   /** Leases the next swap to a worker; null: there is none now. */
-  claim(worker: WorkerId): Promise<Lease | null> {
+  async claim(worker: WorkerId): Promise<Lease | null> {
+    await this.#note(worker)
     return this.db.transaction(async (sql) => {
-      await sql.query(
-        `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, now_ms())
-           ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-        [worker.id, worker.engine, worker.host],
-      )
       for (let looks = 0; looks < maxLooks; looks += 1) {
         const entry = await this.db.jobs.fetch(sql, worker.engine)
         if (!entry) return null
@@ -115,66 +112,67 @@ export class WorkQueue {
     }, recoverable)
   }
 
+  /** Notes now and then that a worker is there. */
+  async #note({ id, engine, host }: WorkerId): Promise<void> {
+    const now = performance.now()
+    if (now - (this.#noted.get(id) ?? -Infinity) < noteMs) return
+    await this.db.query(
+      `INSERT INTO workers (id, engine, host, seen_at) VALUES ($1, $2, $3, now_ms())
+         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+      [id, engine, host],
+    )
+    this.#noted.set(id, now)
+  }
+
   /** Null: another engine version has to continue the swap, or it isn't open. */
   async #take(sql: Sql, worker: WorkerId, entry: Attempt): Promise<Lease | null> {
-    const { jobs } = this.db
-    const [found] = await sql.query(`SELECT engine, turn FROM swaps WHERE object_id = $1 AND ${isOpen}`, [
-      entry.objectId,
+    const { objectId } = entry
+    // At once, because waiting for the database takes longer than its work.
+    const [[row], files, uploads] = await Promise.all([
+      sql.query(
+        `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, tries = tries + 1,
+           live = NULL, updated_at = now_ms()
+           WHERE object_id = $1 AND ${isOpen} AND coalesce(engine, $3) = $3 RETURNING ${jobColumns}, attempt, clips`,
+        [objectId, worker.id, worker.engine],
+      ),
+      filesOf(sql, objectId),
+      uploadsOf(sql, objectId),
+      noteTurn(sql, objectId),
     ])
-    const begunBy = typeof found?.['engine'] === 'string' ? found['engine'] : null
-    const isOther = begunBy !== null && begunBy !== worker.engine
-    const isServed = `SELECT 1 FROM workers w WHERE w.engine = $1 AND ${isSeen} LIMIT 1`
-    if (!found) {
-      await jobs.cancel(sql, entry)
-      return null
+    if (row) {
+      const clips = typeof row['clips'] === 'string' ? jobClips.parse(JSON.parse(row['clips'])) : { cast: [], stay: [] }
+      return { worker, job: jobOf(row), clips, attempt: Number(row['attempt']), entry, files, uploads }
     }
-    if (this.isShared && isOther && (await sql.query(isServed, [begunBy])).length > 0) {
-      await this.#move(sql, entry, queueOf(begunBy))
-      return null
-    }
-    const [row] = await sql.query(
-      `UPDATE swaps SET status = 'processing', worker = $2, engine = $3, attempt = attempt + 1, tries = tries + 1,
-         live = NULL, saved = ${isOther ? 'NULL' : 'saved'}, updated_at = now_ms()
-         WHERE object_id = $1 AND ${isOpen} RETURNING ${jobColumns}, attempt, clips`,
-      [entry.objectId, worker.id, worker.engine],
-    )
-    if (!row) return null
-    await noteTurn(sql, Number(found['turn']))
-    const job = jobOf(row)
-    if (isOther) await dropFiles(sql, job.objectId, `name LIKE 'work/%'`)
-    const clips = typeof row['clips'] === 'string' ? jobClips.parse(JSON.parse(row['clips'])) : { cast: [], stay: [] }
-    const attempt = Number(row['attempt'])
-    const files = attempt === 1 ? [] : await filesOf(sql, job.objectId)
-    return { job, clips, attempt, entry, files, uploads: await uploadsOf(sql, job.objectId) }
+    if (await this.#startAgain(sql, objectId)) return this.#take(sql, worker, entry)
+    await this.#giveBack(sql, objectId)
+    return null
   }
 
-  /** Puts a swap into another queue. It keeps its turn. */
-  async #move(sql: Sql, from: Pick<Attempt, 'objectId' | 'queue'>, queue: string): Promise<void> {
-    await this.db.jobs.cancel(sql, from)
-    const [row] = await sql.query(
-      `UPDATE swaps SET status = 'queued', queue = $2, live = NULL WHERE object_id = $1 AND ${isOpen}
-         RETURNING ${placeColumns}`,
-      [from.objectId, queue],
+  /** Removes the work of an engine version that no worker has any more. False: there are some. */
+  async #startAgain(sql: Sql, objectId: string): Promise<boolean> {
+    const isServed = `EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine AND ${isSeen})`
+    const rows = await sql.query(
+      `UPDATE swaps SET engine = NULL, saved = NULL
+         WHERE object_id = $1 AND ${isOpen} AND ${this.isShared ? `NOT ${isServed}` : 'TRUE'} RETURNING seq`,
+      [objectId],
     )
-    if (row) await this.db.jobs.send(sql, placeOf(from.objectId, row))
+    if (rows.length > 0) await dropFiles(sql, objectId, `name LIKE 'work/%'`)
+    return rows.length > 0
   }
 
-  /** Offers swaps to all workers whose engine version no worker has any more. They start again. */
-  async offerAbandoned(): Promise<void> {
-    const rows = await this.db.query(
-      `SELECT object_id, queue FROM swaps WHERE queue <> $1 AND ${isOpen}
-         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine AND ${isSeen})`,
-      [anyVersion],
+  /** Leaves a swap to the workers that can continue it, or takes it out of the queue if it isn't open. */
+  async #giveBack(sql: Sql, objectId: string): Promise<void> {
+    const [row] = await sql.query(
+      `UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1 AND ${isOpen} RETURNING ${placeColumns}`,
+      [objectId],
     )
-    for (const row of rows) {
-      const from = { objectId: String(row['object_id']), queue: String(row['queue']) }
-      await this.db.transaction((sql) => this.#move(sql, from, anyVersion))
-    }
+    if (row) await this.db.jobs.send(sql, placeOf(objectId, row))
+    else await this.db.jobs.cancel(sql, objectId)
   }
 
   /** Renews the lease and stores a report. False: stop, because the lease has ended or a limit is reached. */
-  report(lease: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
-    const { job, attempt, entry } = lease
+  async report(lease: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
+    const { job, attempt, entry, worker } = lease
     const store = async (sql: Sql): Promise<boolean> => {
       if (!(await this.db.jobs.touch(sql, entry))) return false
       if (footage && !(await this.#maySwap(sql, lease))) return false
@@ -182,15 +180,15 @@ export class WorkQueue {
         `UPDATE swaps SET updated_at = now_ms(),
            live = coalesce($3, live), footage = coalesce($4, footage), saved = coalesce($5, saved),
            tries = CASE WHEN $5 IS NULL THEN tries ELSE 0 END
-           WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq, worker`,
+           WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
         [job.objectId, attempt, toJson(live ?? null), toJson(footage ?? null), toJson(saved ?? null)],
       )
       if (!row) return false
-      await sql.query(`UPDATE workers SET seen_at = now_ms() WHERE id = $1`, [String(row['worker'])])
       await putFiles(sql, job.objectId, files)
       if (gone.length > 0) await dropFiles(sql, job.objectId, `name IN (${listOf(gone, 2)})`, gone)
       return true
     }
+    await this.#note(worker)
     return this.db.transaction(store, recoverable)
   }
 
@@ -290,11 +288,7 @@ export class WorkQueue {
   async failOrRetry(objectId: string): Promise<void> {
     await this.db.transaction(async (sql) => {
       if (await this.#failRow(sql, objectId, crashed, `${isOpen} AND tries >= ${String(maxTries)}`)) return
-      const [row] = await sql.query(
-        `UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1 AND ${isOpen} RETURNING ${placeColumns}`,
-        [objectId],
-      )
-      if (row) await this.db.jobs.send(sql, placeOf(objectId, row))
+      await this.#giveBack(sql, objectId)
     })
   }
 

@@ -3,10 +3,12 @@
  * swap's. pg-boss ends attempts of silent and stuck workers, tries again with a growing delay, and moves the job to the
  * dead letter queue after the last try.
  *
- * Workers fetch jobs themselves instead of using `work`, because each serves two queues, one swap at a time.
+ * A swap that an engine version has begun is in the group of that version. Workers fetch jobs themselves instead of using
+ * `work`, which can't pass over groups.
  */
 import type { PgBoss, ConnectionOptions } from 'pg-boss'
-import { type Sql, type Value, anyVersion, maxTries, queueOf, type Jobs } from './database.ts'
+import { z } from 'zod'
+import { type Sql, type Value, isSeen, maxTries, type Jobs } from './database.ts'
 
 export interface BossJobsOptions {
   /** Calls `listener` after each notification, and when one may have been missed. @returns a function that ends it */
@@ -17,6 +19,7 @@ export interface BossJobsOptions {
 const channel = 'mien_work'
 /** Id of the lock that fetches share, and a change of order has alone. */
 const orderLock = 4_205_102
+const swaps = 'swaps'
 const deadLetters = 'swaps-dead'
 const housekeeping = 'housekeeping'
 /** Workers report every second. */
@@ -47,7 +50,6 @@ const on = (sql: Sql): Required<ConnectionOptions> => ({
 })
 
 export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
-  const queues = new Set<string>()
   let opening: Promise<PgBoss> | null = null
 
   const open = async (): Promise<PgBoss> => {
@@ -70,7 +72,7 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
     try {
       await boss.start()
       await boss.createQueue(deadLetters, { retryLimit: 10, retryDelay: 1, retentionSeconds, deleteAfterSeconds })
-      await boss.createQueue(anyVersion, swapQueue)
+      await boss.createQueue(swaps, swapQueue)
       return boss
     } catch (error) {
       await boss.stop({ graceful: false }).catch(() => undefined)
@@ -84,48 +86,43 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
       throw error
     }))
 
-  /** The queue of an engine version, created with its first worker. */
-  const versionQueue = async (boss: PgBoss, engine: string): Promise<string> => {
-    const name = queueOf(engine)
-    if (!queues.has(name)) await boss.createQueue(name, swapQueue)
-    queues.add(name)
-    return name
-  }
-
   return {
     start: async () => {
       await started()
     },
-    send: async (sql, { objectId, queue, turn, tries }, waitMs = 0) => {
+    send: async (sql, { objectId, engine, turn, tries }, waitMs = 0) => {
       const boss = await started()
-      await boss.deleteJob(queue, objectId, on(sql))
+      await boss.deleteJob(swaps, objectId, on(sql))
       const more = { priority: -turn, startAfter: waitMs / 1000, retryLimit: Math.max(0, maxTries - 1 - tries) }
-      await boss.send(queue, { objectId }, { ...on(sql), id: objectId, ...more })
+      const group = engine === null ? {} : { group: { id: engine } }
+      await boss.send(swaps, { objectId }, { ...on(sql), id: objectId, ...more, ...group })
       await sql.query(`SELECT pg_notify('${channel}', '')`)
     },
     lockOrder: async (sql) => {
       await sql.query(`SELECT pg_advisory_xact_lock(${String(orderLock)})`)
     },
-    update: async (sql, { objectId, queue, turn }) => {
-      await (await started()).update(queue, undefined, { ...on(sql), id: objectId, priority: -turn })
+    update: async (sql, { objectId, turn }) => {
+      await (await started()).update(swaps, undefined, { ...on(sql), id: objectId, priority: -turn })
     },
-    cancel: async (sql, { objectId, queue }) => {
-      await (await started()).cancel(queue, objectId, on(sql))
+    cancel: async (sql, objectId) => {
+      await (await started()).cancel(swaps, objectId, on(sql))
     },
     fetch: async (sql, engine) => {
       const boss = await started()
       // pg-boss skips rows that are locked, so it would take a swap behind one that is getting another turn.
-      await sql.query(`SELECT pg_advisory_xact_lock_shared(${String(orderLock)})`)
-      for (const queue of [await versionQueue(boss, engine), anyVersion]) {
-        const [job] = await boss.fetch(queue, on(sql))
-        if (job) return { objectId: job.id, queue, retryCount: job.retryCount }
-      }
-      return null
+      const others = `SELECT DISTINCT w.engine FROM workers w WHERE w.engine <> $1 AND ${isSeen}`
+      const [row] = await sql.query(
+        `SELECT pg_advisory_xact_lock_shared(${String(orderLock)}), ARRAY(${others}) AS others`,
+        [engine],
+      )
+      const ignoreGroups = z.array(z.string()).parse(row?.['others'])
+      const [job] = await boss.fetch(swaps, { ...on(sql), ignoreGroups })
+      return job ? { objectId: job.id, retryCount: job.retryCount } : null
     },
-    touch: async (sql, { objectId: id, queue, retryCount }) =>
-      isDone(await (await started()).touch(queue, { id, retryCount }, on(sql))),
-    complete: async (sql, { objectId: id, queue, retryCount }) =>
-      isDone(await (await started()).complete(queue, { id, retryCount }, null, on(sql))),
+    touch: async (sql, { objectId: id, retryCount }) =>
+      isDone(await (await started()).touch(swaps, { id, retryCount }, on(sql))),
+    complete: async (sql, { objectId: id, retryCount }) =>
+      isDone(await (await started()).complete(swaps, { id, retryCount }, null, on(sql))),
     onSend: (listener) =>
       listen(channel, () => {
         listener()
@@ -133,9 +130,9 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
     onDeadLetter: async (listener) => {
       const boss = await started()
       await boss.work<{ objectId: string }, undefined, typeof deadOptions>(deadLetters, deadOptions, async ([job]) => {
-        if (!job?.sourceName) return
+        if (!job) return
         const { objectId } = job.data
-        const [source] = await boss.findJobs(job.sourceName, { id: objectId })
+        const [source] = await boss.findJobs(swaps, { id: objectId })
         // The swap may have been queued again since.
         if (!source || source.state === 'failed') await listener(objectId)
       })

@@ -47,8 +47,8 @@ export const serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY'
 /** The place of a swap, as its row has it. */
 interface Place {
   objectId: string
-  /** Name of its queue. */
-  queue: string
+  /** Version of the engine that began it; null: none. Only workers of this version continue it, while there are any. */
+  engine: string | null
   /** Lower turns come first. */
   turn: number
   /** Number of attempts since the last progress. */
@@ -56,12 +56,12 @@ interface Place {
 }
 
 /** The columns of `swaps` that `placeOf` reads. */
-export const placeColumns = 'queue, turn, tries'
+export const placeColumns = 'engine, turn, tries'
 
 /** @param row with `placeColumns` */
 export const placeOf = (objectId: string, row: Row): Place => ({
   objectId,
-  queue: String(row['queue']),
+  engine: typeof row['engine'] === 'string' ? row['engine'] : null,
   turn: Number(row['turn']),
   tries: Number(row['tries']),
 })
@@ -69,7 +69,6 @@ export const placeOf = (objectId: string, row: Row): Place => ({
 /** An attempt to make a swap. It ends when the worker is silent for too long. */
 export interface Attempt {
   objectId: string
-  queue: string
   /** Number of attempts before this one, of this job. */
   retryCount: number
 }
@@ -82,10 +81,10 @@ export interface Jobs {
   /** Lets no swap be fetched until the transaction ends: `fetch` would pass over those that change their turns. */
   lockOrder(sql: Sql): Promise<void>
   /** Gives a waiting swap another turn. */
-  update(sql: Sql, place: Place): Promise<void>
+  update(sql: Sql, place: Pick<Place, 'objectId' | 'turn'>): Promise<void>
   /** Takes a swap out of the queue, and from its worker. */
-  cancel(sql: Sql, place: Pick<Place, 'objectId' | 'queue'>): Promise<void>
-  /** The next swap for a worker with this engine version. */
+  cancel(sql: Sql, objectId: string): Promise<void>
+  /** The next swap for a worker with this engine version. It may be one that another version has to continue. */
   fetch(sql: Sql, engine: string): Promise<Attempt | null>
   /** Says that the worker is alive. False: the attempt has ended. */
   touch(sql: Sql, attempt: Attempt): Promise<boolean>
@@ -106,7 +105,5 @@ export interface Jobs {
 
 /** Max attempts of a swap in a row without progress. */
 export const maxTries = 5
-/** The queue for swaps that any worker can make. */
-export const anyVersion = 'swaps'
-/** The queue for swaps that only this engine version can continue. */
-export const queueOf = (engine: string): string => `${anyVersion}-${engine}`
+/** SQL condition: the worker `w` was seen in the last ten minutes, so its engine version continues its swaps. */
+export const isSeen = 'w.seen_at > now_ms() - 600000'

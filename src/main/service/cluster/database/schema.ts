@@ -1,6 +1,6 @@
 /** @file The tables that servers and workers share, and their versions. */
 import { MienError } from '@shared/errors.ts'
-import { anyVersion, placeOf, serial, type Database, type Sql } from './database.ts'
+import { placeColumns, placeOf, serial, type Database, type Sql } from './database.ts'
 
 interface Step {
   /**
@@ -147,7 +147,6 @@ const steps: readonly Step[] = [
       `DROP INDEX swaps_waiting`,
       `DROP INDEX swaps_running`,
       `ALTER TABLE swaps ADD COLUMN turn BIGINT NOT NULL DEFAULT 0`,
-      `ALTER TABLE swaps ADD COLUMN queue TEXT NOT NULL DEFAULT '${anyVersion}'`,
       `UPDATE swaps SET turn = t.turn FROM (
          SELECT seq, row_number() OVER (PARTITION BY user_id ORDER BY coalesce(position, seq), seq) AS turn
            FROM swaps WHERE status IN ('queued', 'processing')) t WHERE t.seq = swaps.seq`,
@@ -162,7 +161,7 @@ const steps: readonly Step[] = [
       // Makes inserts without a turn fail. On SQLite, the only process is the one that migrates.
       if (kind === 'postgres') await sql.query('ALTER TABLE swaps ALTER COLUMN turn DROP DEFAULT')
       const rows = await sql.query(
-        `SELECT object_id, queue, turn, tries FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
+        `SELECT object_id, ${placeColumns} FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
       )
       for (const row of rows) await jobs.send(sql, placeOf(String(row['object_id']), row))
     },

@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { sqliteCode } from '../../../machine/disk/sqlite.ts'
-import { type Database, type Row, type Sql, type Value, anyVersion, serial, type Jobs } from './database.ts'
+import { type Database, type Row, type Sql, type Value, serial, type Jobs } from './database.ts'
 
 const minuteMs = 60_000
 
@@ -35,13 +35,13 @@ function rowJobs(db: Sql): Jobs {
     lockOrder: () => Promise.resolve(),
     update: () => Promise.resolve(),
     // So that the worker removes the folder of a deleted swap.
-    cancel: (_sql, { objectId }) => wake(objectId),
+    cancel: (_sql, objectId) => wake(objectId),
     fetch: async (sql) => {
       const [row] = await sql.query(
         `SELECT object_id FROM swaps WHERE status = 'queued' AND paused = 0 AND not_before <= now_ms()
            ORDER BY turn, seq LIMIT 1`,
       )
-      return row ? { objectId: String(row['object_id']), queue: anyVersion, retryCount: 0 } : null
+      return row ? { objectId: String(row['object_id']), retryCount: 0 } : null
     },
     touch: () => Promise.resolve(true),
     complete: () => Promise.resolve(true),

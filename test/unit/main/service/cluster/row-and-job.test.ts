@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
     await add()
     return claim()
   }
-  /** Begun by v1, and waiting for it in its own queue. */
+  /** Begun by v1, and waiting for it in its group. */
   const handedOver = async (): Promise<void> => {
     const queue = new WorkQueue(db)
     await queue.report(await claimed(), { saved: { frames: 1, framesTotal: 2, savedMs: 40 } })
@@ -62,10 +62,10 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
   /** Swaps whose job isn't what their row says. */
   const different = (): Promise<unknown[]> =>
     db.query(
-      `SELECT s.object_id, s.status, s.paused, s.queue, array_agg(j.name || ' ' || j.state) AS jobs
+      `SELECT s.object_id, s.status, s.paused, s.engine, array_agg(j.state) AS jobs
          FROM swaps s LEFT JOIN mien_jobs.job j ON j.id = CAST(s.object_id AS uuid) AND j.state < 'completed'
          GROUP BY s.seq
-         HAVING count(*) FILTER (WHERE j.name = s.queue AND CASE s.status WHEN 'processing' THEN j.state = 'active'
+         HAVING count(*) FILTER (WHERE CASE s.status WHEN 'processing' THEN j.state = 'active'
              WHEN 'queued' THEN j.state < 'active' AND s.paused = 0 ELSE FALSE END)
            <> CASE WHEN s.status IN ('queued', 'processing') AND s.paused = 0 THEN 1 ELSE 0 END
            OR count(j.id) > 1 OR (count(j.id) > 0 AND (s.paused = 1 OR s.status NOT IN ('queued', 'processing')))`,
@@ -94,7 +94,24 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
       () => add(),
       (on) => claim(on),
     ),
-    of('takes a swap that another version began', handedOver, (on) => claim(on)),
+    of('takes a swap that its version began', handedOver, (on) => claim(on)),
+    of(
+      'leaves a swap to the version that began it',
+      async () => {
+        await claimed()
+        await endAttempts(db)
+        await db.query(`UPDATE swaps SET status = 'queued'`)
+      },
+      (on) => new WorkQueue(on).claim({ id: 'v2', engine: 'v2', host: 'test' }),
+    ),
+    of(
+      'takes a swap of a version that is gone',
+      async () => {
+        await handedOver()
+        await db.query(`UPDATE workers SET seen_at = 0 WHERE id = 'v1'`)
+      },
+      (on) => claim(on, 'v2'),
+    ),
     of(
       'reports',
       claimed,
@@ -159,14 +176,6 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
       async () => [(await claimed()).job, await add()].toReversed(),
       swaps((table, jobs) => table.reorder(jobs)),
     ),
-    of(
-      'offers abandoned swaps',
-      async () => {
-        await handedOver()
-        await db.query('UPDATE workers SET seen_at = 0')
-      },
-      work((queue) => queue.offerAbandoned()),
-    ),
   ])('leaves row and job alike when it %s', { timeout: 60_000 }, async (_name, prepare, act) => {
     const prepared = await prepare()
     let at = 1
@@ -190,16 +199,6 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
       await act()
       return rows
     },
-  })
-
-  it('leaves a swap that is cancelled while it is offered to all versions', async () => {
-    await handedOver()
-    await db.query('UPDATE workers SET seen_at = 0')
-    const [row] = await db.query('SELECT object_id FROM swaps')
-    const job = makeJob({ objectId: String(row?.['object_id']) })
-    await new WorkQueue(racing(() => swapsOf(db).cancel(job))).offerAbandoned()
-    expect(await db.query('SELECT status FROM swaps')).toEqual([{ status: 'cancelled' }])
-    expect(await different()).toEqual([])
   })
 
   it('leaves a swap that is resumed while it is deleted, because it was cancelled long ago', async () => {

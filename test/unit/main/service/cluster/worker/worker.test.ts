@@ -93,8 +93,8 @@ async function end(): Promise<void> {
 }
 
 /** When a worker reported last. */
-async function seenAt(): Promise<number> {
-  const [row] = await cluster.db.query('SELECT max(seen_at) AS time FROM workers')
+async function reportedAt(): Promise<number> {
+  const [row] = await cluster.db.query('SELECT max(updated_at) AS time FROM swaps')
   return Number(row?.['time'])
 }
 
@@ -222,8 +222,8 @@ for (const { kind, has, openDb } of kinds)
           if (index !== 1) return
           cluster.storage.isDown = true
           await vi.waitFor(() => expect(cluster.storage.failed).toBeGreaterThan(0))
-          const before = await seenAt()
-          await vi.waitFor(async () => expect(await seenAt()).toBeGreaterThan(before))
+          const before = await reportedAt()
+          await vi.waitFor(async () => expect(await reportedAt()).toBeGreaterThan(before))
           cluster.storage.isDown = false
         },
       })
@@ -292,11 +292,10 @@ for (const { kind, has, openDb } of kinds)
 
     itShared('is not given a swap behind one that is getting another turn', async () => {
       const [first] = [await cluster.add(video), await cluster.add('another video')]
-      const row = await cluster.row(first)
-      const [queue, turn] = [String(row['queue']), Number(row['turn'])]
+      const turn = Number((await cluster.row(first))['turn'])
       const { claimed } = await cluster.db.transaction(async (sql) => {
         await cluster.db.jobs.lockOrder(sql)
-        await cluster.db.jobs.update(sql, { objectId: first.objectId, queue, turn, tries: 0 })
+        await cluster.db.jobs.update(sql, { objectId: first.objectId, turn })
         const claim = cluster.queue.claim({ id: 'worker', engine: 'one', host: 'test' })
         // Long enough for a claim that doesn't wait.
         await Promise.race([claim, delay(500)])
