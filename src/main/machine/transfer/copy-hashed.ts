@@ -10,11 +10,11 @@ import { fileFailure, onFile } from '../disk/disk-errors.ts'
  * The bytes of a file of this size.
  * @throws MienError as `fileFailure`, `file-changed` (its size changed meanwhile), `cancelled`
  */
-export async function* bytesOf(path: string, size: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* bytesOf(path: string, size: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   let done = 0
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20, end: size })) {
-      if (signal.aborted) throw new MienError('cancelled')
+      if (signal?.aborted) throw new MienError('cancelled')
       // Safe: a file stream without an encoding yields Buffers.
       const bytes = chunk as Buffer
       done += bytes.length

@@ -1,8 +1,7 @@
 /** @file Interface of a cluster's storage, and how both kinds of it write files of this computer. */
 import { createHash, randomUUID, type Hash } from 'node:crypto'
-import { open, type FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { MienError } from '@shared/errors.ts'
 import { removeFile, replaceFile, syncNames } from '../../../machine/disk/files.ts'
 import { onDisk } from '../../../machine/disk/disk-errors.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
@@ -111,23 +110,5 @@ export async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): As
   for await (const chunk of stream) {
     hash.update(chunk)
     yield chunk
-  }
-}
-
-const chunkBytes = 1 << 18
-
-/** Reads an open file from its beginning; `name` converts disk errors. @throws MienError `cancelled` */
-export async function* readChunks(
-  file: FileHandle,
-  signal: AbortSignal | undefined,
-  name: (error: unknown) => MienError,
-): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    if (signal?.aborted) throw new MienError('cancelled')
-    const { buffer, bytesRead } = await file.read(new Uint8Array(chunkBytes)).catch((error: unknown) => {
-      throw name(error)
-    })
-    if (bytesRead === 0) return
-    yield buffer.subarray(0, bytesRead)
   }
 }

@@ -8,23 +8,11 @@ import { MienError } from '@shared/errors.ts'
 import { removeFile, folderName, syncNames } from '../../../machine/disk/files.ts'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
 import { makeFolder } from '../../../machine/disk/make-folder.ts'
-import { saveFailure, fileFailure } from '../../../machine/disk/disk-errors.ts'
-import {
-  hashOf,
-  isBlobName,
-  leftoverMs,
-  type BlobStorage,
-  type TakeOptions,
-  copyChecked,
-  readChunks,
-} from './blob-storage.ts'
+import { saveFailure, onFile } from '../../../machine/disk/disk-errors.ts'
+import { bytesOf } from '../../../machine/transfer/copy-hashed.ts'
+import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions, copyChecked } from './blob-storage.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-/** Converts the errors of `work`. */
-const naming = <T>(work: Promise<T>, name: (error: unknown) => MienError): Promise<T> =>
-  work.catch((error: unknown) => {
-    throw name(error)
-  })
 
 /** Makes a file private, and with `sync` writes it to the disk. */
 async function settleFile(path: string, sync: boolean): Promise<void> {
@@ -66,21 +54,10 @@ export class FolderStorage implements BlobStorage {
     const target = this.pathOf(name)
     if (await this.has(name)) return
     await this.writing(this.makeFolder(dirname(target)))
-    const temp = join(this.incoming, randomUUID())
-    const file = await naming(open(path), fileFailure)
-    try {
-      const { size } = await naming(file.stat(), fileFailure)
-      const copy = copyChecked(readChunks(file, signal, fileFailure), {
-        sha256: hashOf(name),
-        total: size,
-        temp,
-        path: target,
-        sync: true,
-      })
-      if (!(await this.writing(copy))) throw new MienError('file-changed')
-    } finally {
-      await file.close()
-    }
+    const { size } = await onFile(stat(path))
+    const [sha256, temp] = [hashOf(name), join(this.incoming, randomUUID())]
+    const copy = copyChecked(bytesOf(path, size, signal), { sha256, total: size, temp, path: target, sync: true })
+    if (!(await this.writing(copy))) throw new MienError('file-changed')
   }
 
   async has(name: string): Promise<boolean> {
@@ -101,24 +78,28 @@ export class FolderStorage implements BlobStorage {
   async read(
     name: string,
     range?: { start: number; end: number },
+    signal?: AbortSignal,
   ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
     const file = await this.reading(open(this.pathOf(name)).catch((error: unknown) => this.absent(error)))
     if (!file) return null
     const { size } = await this.reading(file.stat())
     // The stream closes the file.
-    return { size, body: Readable.toWeb(file.createReadStream(range ?? {})) as ReadableStream<Uint8Array> } // of buffers
+    const stream = file.createReadStream({ ...range, ...(signal ? { signal } : {}) })
+    return { size, body: Readable.toWeb(stream) as ReadableStream<Uint8Array> } // of buffers
   }
 
   async fetch(name: string, path: string, signal?: AbortSignal): Promise<boolean> {
-    const file = await this.reading(open(this.pathOf(name)).catch((error: unknown) => this.absent(error)))
-    if (!file) return false
+    const stored = await this.read(name, undefined, signal)
+    if (!stored) return false
+    const copy = { sha256: hashOf(name), total: stored.size, temp: `${path}.${randomUUID()}`, path, sync: false }
     try {
-      const { size } = await this.reading(file.stat())
-      const unreachable = (error: unknown): MienError => this.unreachable(error)
-      const copy = { sha256: hashOf(name), total: size, temp: `${path}.${randomUUID()}`, path, sync: false }
-      if (await copyChecked(readChunks(file, signal, unreachable), copy)) return true
+      if (await copyChecked(stored.body, copy)) return true
+    } catch (error) {
+      if (signal?.aborted) throw new MienError('cancelled')
+      throw error instanceof MienError ? error : this.unreachable(error)
     } finally {
-      await file.close()
+      // Closes the file, also if nothing was read from it.
+      await stored.body.cancel().catch(() => undefined)
     }
     throw new MienError('storage-damaged', { name })
   }
@@ -175,7 +156,9 @@ export class FolderStorage implements BlobStorage {
   }
 
   private reading<T>(work: Promise<T>): Promise<T> {
-    return naming(work, (error) => this.unreachable(error))
+    return work.catch((error: unknown) => {
+      throw this.unreachable(error)
+    })
   }
 
   /** Converts errors like `saveFailure`, and adds the folder. */

@@ -1,9 +1,10 @@
 /** @file Stores files in an S3-compatible bucket: `<prefix><2 hex>/<name>`, as in a folder. */
 import { createHash, randomUUID } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
+import { arrayBuffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
-import { fileFailure } from '../../../machine/disk/disk-errors.ts'
+import { onFile } from '../../../machine/disk/disk-errors.ts'
 import { refusalReason } from '../../../remote/s3/answers.ts'
 import {
   S3Bucket,
@@ -93,9 +94,7 @@ export class S3Storage implements BlobStorage {
 
   async put(name: string, path: string, signal?: AbortSignal): Promise<void> {
     const key = this.key(name)
-    const file = await open(path).catch((error: unknown) => {
-      throw fileFailure(error)
-    })
+    const file = await onFile(open(path))
     try {
       const { size } = await file.stat()
       if (size > minPartBytes) {
@@ -217,14 +216,9 @@ export class S3Storage implements BlobStorage {
 
 /** @throws MienError `file-changed` if the file is too short; as `fileFailure` */
 async function readPart(file: FileHandle, from: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const buffer = new Uint8Array(bytes)
-  let done = 0
-  while (done < bytes) {
-    const { bytesRead } = await file.read(buffer, done, bytes - done, from + done).catch((error: unknown) => {
-      throw fileFailure(error)
-    })
-    if (bytesRead === 0) throw new MienError('file-changed')
-    done += bytesRead
-  }
-  return buffer
+  if (bytes === 0) return new Uint8Array()
+  const stream = file.createReadStream({ start: from, end: from + bytes - 1, autoClose: false })
+  const read = new Uint8Array(await onFile(arrayBuffer(stream)))
+  if (read.byteLength < bytes) throw new MienError('file-changed')
+  return read
 }

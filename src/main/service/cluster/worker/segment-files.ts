@@ -3,8 +3,10 @@
  * its packets in `output.mp4`. In the storage it contains them, because an unfinished `output.mp4` isn't stored.
  */
 import { createHash } from 'node:crypto'
-import { open, readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 
 const output = 'output.mp4'
@@ -49,17 +51,10 @@ export async function readPackets(work: string, index: number, { sha256: digest 
 }
 
 async function readPlaces(path: string, places: readonly (readonly [at: number, length: number])[]): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const parts: Buffer[] = []
-    for (const [at, length] of places) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
-      parts.push(buffer.subarray(0, bytesRead))
-    }
-    return Buffer.concat(parts)
-  } finally {
-    await file.close()
-  }
+  const parts: Buffer[] = []
+  for (const [start, length] of places)
+    parts.push(await buffer(createReadStream(path, { start, end: start + length - 1 })))
+  return Buffer.concat(parts)
 }
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')

@@ -1,20 +1,11 @@
 /** @file The stored files of a lease. Every file that the database lists is in the storage. */
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../../machine/disk/disk-errors.ts'
-import { exists } from '../../../machine/disk/files.ts'
+import { exists, sha256Of } from '../../../machine/disk/files.ts'
 import { blobName, type BlobStorage, type TakeOptions } from '../storage/blob-storage.ts'
 import type { SwapFile } from '../work-queue.ts'
 import { StorageUnavailable } from './retry.ts'
-
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
-}
 
 /** Stores a file that never changes again. @throws as `BlobStorage.put` */
 export async function storeFile(

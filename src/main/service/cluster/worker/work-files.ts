@@ -3,16 +3,16 @@
  * uploaded first, and then listed in the database.
  */
 import { randomUUID } from 'node:crypto'
-import { copyFile, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { EngineProgress } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
-import { removeFile, exists } from '../../../machine/disk/files.ts'
+import { removeFile, exists, sha256Of, stampOf } from '../../../machine/disk/files.ts'
 import { resultFiles } from '../../jobs/job.ts'
 import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile } from '../work-queue.ts'
 import { readPackets, readSegment, segmentName, type Segment } from './segment-files.ts'
-import { sha256Of, StoredFiles } from './stored-files.ts'
+import { StoredFiles } from './stored-files.ts'
 
 /** What is new in the storage. Absent: unchanged. */
 export interface Listing extends Pick<Report, 'saved'> {
@@ -185,7 +185,7 @@ export class WorkFiles {
     for (const name of await readdir(this.work)) {
       if (!coverName.test(name)) continue
       const path = join(this.work, name)
-      const version = await versionOf(path)
+      const version = await stampOf(path)
       if (this.#stored.has(workPrefix + name, version)) continue
       files.push(await this.#putCopy(workPrefix + name, version, path, { sync: true, signal }))
     }
@@ -233,7 +233,7 @@ export class WorkFiles {
     if (!(await exists(path))) return null
     // Pictures beside a result of this computer can be lost: the result is downloaded at once.
     const sync = this.deps.isShared || name.startsWith('result/output.')
-    return this.#stored.put(name, await versionOf(path), path, { sync, signal })
+    return this.#stored.put(name, await stampOf(path), path, { sync, signal })
   }
 
   /** Removes everything except the result from the storage, after the swap is complete. */
@@ -255,9 +255,3 @@ const previewNames = (frame: number): [before: string, after: string] => [
   `before-${String(frame)}.jpg`,
   `after-${String(frame)}.jpg`,
 ]
-
-/** A value that changes whenever the file is replaced. */
-async function versionOf(path: string): Promise<string> {
-  const { ino, mtimeMs, size } = await stat(path)
-  return [ino, mtimeMs, size].join(' ')
-}

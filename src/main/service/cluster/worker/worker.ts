@@ -4,10 +4,10 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { InFlight } from '@shared/in-flight.ts'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
+import { sha256Of } from '../../../machine/disk/files.ts'
 import type { WorkerId } from '../work-queue.ts'
 import { LeasedSwap, type Ending, type LeasedSwapDeps } from './leased-swap.ts'
 import { Nap, wait } from './retry.ts'
-import { sha256Of } from './stored-files.ts'
 
 /**
  * The version of an engine: shortened SHA-256 of everything that its output depends on. Equal versions make equal
