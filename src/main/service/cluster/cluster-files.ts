@@ -5,9 +5,10 @@ import { MienError } from '@shared/errors.ts'
 import { removeFile, reserveBytes, type FreeBytes } from '../../machine/disk/files.ts'
 import { saveStream } from '../../machine/transfer/save-stream.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
-import type { Database, Row, Sql } from './database/database.ts'
+import type { Database, Sql } from './database/database.ts'
 import { checkBytes, limitsOf, lockCreator, storedBytes } from './creators.ts'
 import { blobName, hashed, type BlobStorage } from './storage/blob-storage.ts'
+import type { SwapFile } from './work-queue.ts'
 
 /** An uploaded file. */
 export interface Asset {
@@ -102,10 +103,11 @@ export class ClusterFiles {
 
   /** Null: unknown, or of another user. */
   async asset(userId: string, id: string): Promise<(Asset & StoredFile) | null> {
-    const [row] = await this.deps.db.query('SELECT name, blob, size FROM assets WHERE id = $1 AND user_id = $2', [
-      ...[id, userId],
-    ])
-    return row ? { id, userId, name: String(row['name']), ...this.#stored(row) } : null
+    const [row] = await this.deps.db.query<SwapFile>(
+      'SELECT name, blob, size FROM assets WHERE id = $1 AND user_id = $2',
+      [id, userId],
+    )
+    return row ? { id, userId, name: row.name, ...this.#stored(row) } : null
   }
 
   /**
@@ -115,7 +117,7 @@ export class ClusterFiles {
   async openResult(userId: string, objectId: string, name: string): Promise<StoredFile | null> {
     const path = previewName.test(name) ? name : resultFiles.get(name)
     if (path === undefined) return null
-    const [row] = await this.deps.db.query(
+    const [row] = await this.deps.db.query<Omit<SwapFile, 'name'>>(
       `SELECT f.blob, f.size FROM swap_files f JOIN swaps s ON s.object_id = f.object_id
          WHERE f.object_id = $1 AND f.name = $2 AND s.user_id = $3 AND s.deleted_at IS NULL
            AND (f.name NOT LIKE 'result/%' OR s.checked = 1)`,
@@ -125,10 +127,9 @@ export class ClusterFiles {
   }
 
   /** Each name stands for one content that never changes, so the name is the ETag. */
-  #stored(row: Row): StoredFile {
-    const blob = String(row['blob'])
+  #stored({ blob, size }: Omit<SwapFile, 'name'>): StoredFile {
     return {
-      size: Number(row['size']),
+      size,
       etag: `"${blob}"`,
       open: async (start, end) => {
         const found = await this.deps.storage.read(blob, { start, end })

@@ -24,6 +24,7 @@ export interface StoredKey {
   createdAt: number
 }
 
+const keyColumns = `id, user_id AS "userId", mask, last_four AS "lastFour", created_at AS "createdAt"`
 const adminFact = 'admin-key'
 
 /**
@@ -66,25 +67,20 @@ export class KeyTable {
     })
   }
 
-  async list(userId: string): Promise<StoredKey[]> {
-    const rows = await this.db.query(
-      `SELECT id, mask, last_four, created_at FROM access_keys WHERE user_id = $1 AND revoked_at IS NULL
-         ORDER BY created_at, id`,
+  list(userId: string): Promise<StoredKey[]> {
+    return this.db.query<StoredKey>(
+      `SELECT ${keyColumns} FROM access_keys WHERE user_id = $1 AND revoked_at IS NULL ORDER BY created_at, id`,
       [userId],
     )
-    return rows.map((row) => ({
-      ...{ id: String(row['id']), userId, mask: String(row['mask']), lastFour: String(row['last_four']) },
-      createdAt: Number(row['created_at']),
-    }))
   }
 
   /** Null: unknown or revoked. `foundAt`: when it was looked up, epoch ms, by the clock that all servers share. */
   async find(sk: string): Promise<{ id: string; userId: string; foundAt: number } | null> {
-    const [row] = await this.db.query(
-      'SELECT id, user_id, now_ms() AS now FROM access_keys WHERE hash = $1 AND revoked_at IS NULL',
+    const [key] = await this.db.query<{ id: string; userId: string; foundAt: number }>(
+      `SELECT id, user_id AS "userId", now_ms() AS "foundAt" FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`,
       [hashOf(sk)],
     )
-    return row ? { id: String(row['id']), userId: String(row['user_id']), foundAt: Number(row['now']) } : null
+    return key ?? null
   }
 
   /** Returns false if there is no such key. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
-import { type Database, placeColumns, placeOf } from './database/database.ts'
+import { type Database, placeColumns, type Place } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
 
@@ -50,15 +50,14 @@ export class ResultCheck {
 
   async #check(objectId: string): Promise<void> {
     const { db, log } = this.deps
-    const [row] = await db.query(
+    const [row] = await db.query<{ attempt: number; worker: string; blob: string | null }>(
       `SELECT s.attempt, s.worker, f.blob FROM swaps s
          LEFT JOIN swap_files f ON f.object_id = s.object_id AND f.name LIKE 'result/output.%'
          WHERE s.object_id = $1 AND s.status = 'completed' AND s.checked = 0 AND s.deleted_at IS NULL`,
       [objectId],
     )
     if (!row) return
-    const blob = typeof row['blob'] === 'string' ? row['blob'] : null
-    const attempt = Number(row['attempt'])
+    const { attempt, worker, blob } = row
     if (blob !== null && (await this.#hashOf(blob)) === blob.slice(0, 64)) {
       await db.query(
         `UPDATE swaps SET checked = 1, bad_results = 0, updated_at = now_ms()
@@ -67,7 +66,7 @@ export class ResultCheck {
       )
       return
     }
-    log(`worker ${String(row['worker'])} stored another result of swap ${objectId} than it reported; it is made again`)
+    log(`worker ${worker} stored another result of swap ${objectId} than it reported; it is made again`)
     await this.#again(objectId, attempt)
   }
 
@@ -75,7 +74,7 @@ export class ResultCheck {
     const { db } = this.deps
     const isLast = `bad_results + 1 >= ${String(maxBadResults)}`
     await db.transaction(async (sql) => {
-      const [row] = await sql.query(
+      const [row] = await sql.query<Place & { status: string; bad_results: number }>(
         `UPDATE swaps SET status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END,
            error = CASE WHEN ${isLast} THEN $3 ELSE NULL END, ended_at = CASE WHEN ${isLast} THEN ended_at ELSE NULL END,
            bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = now_ms()
@@ -84,8 +83,7 @@ export class ResultCheck {
         [objectId, attempt, JSON.stringify(unreadable)],
       )
       if (!row) return
-      if (row['status'] === 'queued')
-        await db.jobs.send(sql, placeOf(objectId, row), row['bad_results'] === 1 ? 0 : waitMs)
+      if (row.status === 'queued') await db.jobs.send(sql, row, row.bad_results === 1 ? 0 : waitMs)
       const results = `DELETE FROM swap_files WHERE object_id = $1 AND name LIKE 'result/%' RETURNING blob`
       await drop(sql, await sql.query(results, [objectId]))
     })

@@ -40,11 +40,12 @@ export class SignedLinks {
   async check(path: string, query: URLSearchParams): Promise<{ userId: string; keyId: string } | null> {
     const [until = '', keyId = '', sig = ''] = ['until', 'for', 'sig'].map((name) => query.get(name) ?? '')
     if (!sameSecret(sig, this.#signature(path, until, keyId))) return null
-    const [row] = await this.db.query(
-      'SELECT user_id FROM access_keys WHERE id = $1 AND revoked_at IS NULL AND now_ms() < $2',
+    const [key] = await this.db.query<{ userId: string; keyId: string }>(
+      `SELECT user_id AS "userId", id AS "keyId" FROM access_keys
+         WHERE id = $1 AND revoked_at IS NULL AND now_ms() < $2`,
       [keyId, Number(until)],
     )
-    return row ? { userId: String(row['user_id']), keyId } : null
+    return key ?? null
   }
 
   #signature(path: string, until: string, keyId: string): string {

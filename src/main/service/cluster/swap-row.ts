@@ -5,7 +5,6 @@ import type { Row, Value } from './database/database.ts'
 
 /** JSON of a column; null: empty. */
 const json = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : null)
-const time = (value: unknown): number | null => (value === null ? null : Number(value))
 
 export const toJson = (value: unknown): Value => (value === null ? null : JSON.stringify(value))
 
@@ -13,8 +12,9 @@ export const toJson = (value: unknown): Value => (value === null ? null : JSON.s
 export const footageOf = (row: Row): Job['footage'] => jobSchema.shape.footage.parse(json(row['footage']))
 
 /** The columns of `swaps` that `jobOf` and `liveOf` read. */
-export const jobColumns =
-  'seq, object_id, user_id, status, paused, created_at, updated_at, ended_at, deleted_at, footage, saved, live, result, error, checked, data'
+export const jobColumns = `seq, object_id AS "objectId", user_id AS "userId", status, paused, created_at AS "createdAt",
+  updated_at AS "updatedAt", ended_at AS "endedAt", deleted_at AS "deletedAt", footage, saved, live, result, error,
+  checked, data`
 
 /** SQL condition: a swap that failed can be resumed, from partial work or because its disk was full. */
 export const hasWork = `(saved IS NOT NULL OR error LIKE '%"disk-full"%')`
@@ -23,14 +23,8 @@ export const hasWork = `(saved IS NOT NULL OR error LIKE '%"disk-full"%')`
 export const jobOf = (row: Row): Job =>
   jobSchema.parse({
     ...wishSchema.parse(json(row['data'])),
-    objectId: row['object_id'],
-    userId: row['user_id'],
-    status: row['status'],
+    ...row,
     paused: row['paused'] === 1,
-    createdAt: Number(row['created_at']),
-    updatedAt: Number(row['updated_at']),
-    endedAt: time(row['ended_at']),
-    deletedAt: time(row['deleted_at']),
     footage: json(row['footage']),
     saved: json(row['saved']),
     result: json(row['result']),

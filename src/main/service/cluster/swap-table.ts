@@ -4,7 +4,7 @@ import { isDiskFull } from '../../machine/disk/disk-errors.ts'
 import { isOpen, sourcesOf, type Job, type JobClips, type NewJob } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
 import { record } from './audit-log.ts'
-import { listOf, type Database, type Row, type Sql, placeColumns, placeOf } from './database/database.ts'
+import { listOf, type Database, type Place, type Row, type Sql, placeColumns } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator, hasPassed, nextTurn } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
@@ -54,7 +54,7 @@ export class SwapTable {
       `SELECT ${jobColumns} FROM swaps WHERE user_id = $1 AND object_id IN (${listOf(objectIds, 2)})`,
       [userId, ...objectIds],
     )
-    const found = new Map(rows.map((row) => [String(row['object_id']), this.#shown(row)]))
+    const found = new Map(rows.map((row) => [row['objectId'], this.#shown(row)]))
     return objectIds.flatMap((id) => found.get(id) ?? [])
   }
 
@@ -70,11 +70,12 @@ export class SwapTable {
 
   /** The job that this user's idempotency key created; null when there is none. */
   async made(userId: string, idempotencyKey: string): Promise<Made | null> {
-    const [row] = await this.#db.query(
-      'SELECT object_id, request_hash FROM swaps WHERE user_id = $1 AND idempotency_key = $2',
+    const [made] = await this.#db.query<Made>(
+      `SELECT object_id AS "objectId", request_hash AS "requestHash" FROM swaps
+         WHERE user_id = $1 AND idempotency_key = $2`,
       [userId, idempotencyKey],
     )
-    return row ? { objectId: String(row['object_id']), requestHash: String(row['request_hash']) } : null
+    return made ?? null
   }
 
   /**
@@ -89,16 +90,16 @@ export class SwapTable {
     const added = await this.#db.transaction(async (sql) => {
       const limits = await lockCreator(sql, userId)
       const turn = await nextTurn(sql, userId)
-      const [row] = await sql.query(
+      const [place] = await sql.query<Place>(
         `INSERT INTO swaps (object_id, user_id, idempotency_key, request_hash, status, turn, created_at, updated_at, clips, data)
            VALUES ($1, $2, $3, $4, 'queued', $5, now_ms(), now_ms(), $6, $7)
            ON CONFLICT (user_id, idempotency_key) DO NOTHING RETURNING ${placeColumns}`,
         [objectId, userId, idempotencyKey, requestHash, turn, toJson(clips), wishOf(job)],
       )
-      if (!row) return false
+      if (!place) return false
       for (const id of assets) await useAsset(sql, id, objectId)
       await checkSwaps(sql, userId, limits)
-      await this.#db.jobs.send(sql, placeOf(objectId, row))
+      await this.#db.jobs.send(sql, place)
       return true
     })
     const made = added || idempotencyKey === null ? null : await this.made(userId, idempotencyKey)
@@ -137,14 +138,13 @@ export class SwapTable {
   /** Resumes a paused or cancelled job, or a failed one with partial work. */
   resume({ objectId, userId }: Job): Promise<Job> {
     return this.#db.transaction(async (sql) => {
-      const [row] = await sql.query(
+      const [place] = await sql.query<Place>(
         `UPDATE swaps SET status = 'queued', paused = 0, error = NULL, ended_at = NULL, tries = 0,
            updated_at = now_ms() WHERE object_id = $1 AND deleted_at IS NULL AND ((status = 'queued' AND paused = 1)
              OR status = 'cancelled' OR (status = 'failed' AND ${hasWork})) RETURNING ${placeColumns}`,
         [objectId],
       )
-      if (row) {
-        const place = placeOf(objectId, row)
+      if (place) {
         // A turn that has passed would come before those of other creators.
         const turn = (await hasPassed(sql, place.turn, userId)) ? await nextTurn(sql, userId) : place.turn
         await this.#setTurn(sql, objectId, turn)
@@ -163,27 +163,24 @@ export class SwapTable {
     const open = jobs.filter(isOpen)
     await this.#db.transaction(async (sql) => {
       await this.#db.jobs.lockOrder(sql)
-      const rows = await sql.query(
-        `SELECT object_id, status, paused, ${placeColumns} FROM swaps WHERE object_id IN (${listOf(open)})
+      const rows = await sql.query<Place & { status: string; paused: number }>(
+        `SELECT status, paused, ${placeColumns} FROM swaps WHERE object_id IN (${listOf(open)})
            AND status IN ('queued', 'processing')`,
         open.map(({ objectId }) => objectId),
       )
-      const now = new Map(rows.map((row) => [String(row['object_id']), row]))
-      const turns = rows.map((row) => Number(row['turn'])).toSorted((a, b) => a - b)
-      const ordered = open.flatMap(({ objectId }) => {
-        const row = now.get(objectId)
-        return row
-          ? [{ ...placeOf(objectId, row), isRunning: row['status'] === 'processing', isPaused: row['paused'] === 1 }]
-          : []
-      })
+      const now = new Map(rows.map((row) => [row.objectId, row]))
+      const turns = rows.map(({ turn }) => turn).toSorted((a, b) => a - b)
+      const ordered = open.flatMap(({ objectId }) => now.get(objectId) ?? [])
       for (const [at, place] of ordered.entries()) {
         const turn = turns[at] ?? place.turn
         await this.#db.jobs.update(sql, { ...place, turn })
         await this.#setTurn(sql, place.objectId, turn)
       }
       // Stop a running swap that is now behind a waiting one. Its work is kept, and it resumes when its turn comes.
-      const running = ordered.findLastIndex(({ isRunning }) => isRunning)
-      const isBehind = ordered.slice(0, Math.max(0, running)).some((place) => !place.isRunning && !place.isPaused)
+      const running = ordered.findLastIndex(({ status }) => status === 'processing')
+      const isBehind = ordered
+        .slice(0, Math.max(0, running))
+        .some(({ status, paused }) => status === 'queued' && paused === 0)
       const last = ordered[running]
       if (last && isBehind) {
         const place = { ...last, turn: turns[running] ?? last.turn }

@@ -37,10 +37,7 @@ export class Uploads {
       const id = randomUUID()
       const limits = await lockCreator(sql, userId)
       await sql.query(`INSERT INTO uploads (id, user_id, name, size, changed_at) VALUES ($1, $2, $3, $4, now_ms())`, [
-        id,
-        userId,
-        name,
-        size,
+        ...[id, userId, name, size],
       ])
       checkBytes(limits, await storedBytes(sql, userId))
       return { id, name, size, received: 0 }
@@ -49,11 +46,11 @@ export class Uploads {
 
   /** Null: unknown, another user's, or expired. */
   async find(userId: string, id: string): Promise<Upload | null> {
-    const [row] = await this.db.query('SELECT name, size, received FROM uploads WHERE id = $1 AND user_id = $2', [
-      id,
-      userId,
-    ])
-    if (row) return { id, name: String(row['name']), size: Number(row['size']), received: Number(row['received']) }
+    const [upload] = await this.db.query<Upload>(
+      'SELECT id, name, size, received FROM uploads WHERE id = $1 AND user_id = $2',
+      [id, userId],
+    )
+    if (upload) return upload
     const asset = await this.files.asset(userId, id)
     return asset && { id, name: asset.name, size: asset.size, received: asset.size }
   }
@@ -62,7 +59,7 @@ export class Uploads {
   async append(userId: string, id: string, start: number, chunks: AsyncIterable<Uint8Array>): Promise<number | null> {
     const { blob, size } = await this.files.store(chunks, null)
     const received = await this.db.transaction(async (sql) => {
-      const [row] = await sql.query(
+      const [row] = await sql.query<Pick<Upload, 'received'>>(
         `UPDATE uploads SET received = received + $4, changed_at = now_ms()
            WHERE id = $1 AND user_id = $2 AND received = $3 AND received + $4 <= size AND $4 > 0 RETURNING received`,
         [id, userId, start, size],
@@ -71,7 +68,7 @@ export class Uploads {
       await sql.query('INSERT INTO upload_chunks (upload_id, start, blob, size) VALUES ($1, $2, $3, $4)', [
         ...[id, start, blob, size],
       ])
-      return Number(row['received'])
+      return row.received
     })
     if (received === null) await this.storage.remove(blob)
     return received

@@ -12,7 +12,7 @@ import {
   isSeen,
   maxTries,
   placeColumns,
-  placeOf,
+  type Place,
   type Attempt,
 } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
@@ -162,11 +162,11 @@ export class WorkQueue {
 
   /** Leaves a swap to the workers that can continue it, or takes it out of the queue if it isn't open. */
   async #giveBack(sql: Sql, objectId: string): Promise<void> {
-    const [row] = await sql.query(
+    const [place] = await sql.query<Place>(
       `UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1 AND ${isOpen} RETURNING ${placeColumns}`,
       [objectId],
     )
-    if (row) await this.db.jobs.send(sql, placeOf(objectId, row))
+    if (place) await this.db.jobs.send(sql, place)
     else await this.db.jobs.cancel(sql, objectId)
   }
 
@@ -267,14 +267,13 @@ export class WorkQueue {
     const isRunning = `attempt = ${String(attempt)} AND status = 'processing'`
     return this.db.transaction(async (sql) => {
       if (!(await this.db.jobs.touch(sql, entry))) return
-      const [row] = await sql.query(
+      const [place] = await sql.query<Place>(
         `UPDATE swaps SET status = 'queued', live = NULL, updated_at = now_ms(),
            tries = CASE WHEN tries > 0 THEN tries - ${isCrash ? '0' : '1'} ELSE 0 END
            WHERE object_id = $1 AND ${isRunning} RETURNING ${placeColumns}`,
         [objectId],
       )
-      if (!row) return
-      const place = placeOf(objectId, row)
+      if (!place) return
       if (!isCrash) await this.db.jobs.send(sql, place, waitMs)
       else if (place.tries < maxTries) await this.db.jobs.send(sql, place, firstWaitMs * 2 ** (place.tries - 1))
       else {
@@ -314,17 +313,15 @@ export class WorkQueue {
   }
 }
 
-export async function filesOf(sql: Sql, objectId: string): Promise<SwapFile[]> {
-  const rows = await sql.query('SELECT name, blob, size FROM swap_files WHERE object_id = $1 ORDER BY name', [objectId])
-  return rows.map((row) => ({ name: String(row['name']), blob: String(row['blob']), size: Number(row['size']) }))
-}
+export const filesOf = (sql: Sql, objectId: string): Promise<SwapFile[]> =>
+  sql.query<SwapFile>('SELECT name, blob, size FROM swap_files WHERE object_id = $1 ORDER BY name', [objectId])
 
 async function uploadsOf(sql: Sql, objectId: string): Promise<Map<string, string>> {
-  const rows = await sql.query(
+  const rows = await sql.query<{ id: string; blob: string }>(
     'SELECT a.id, a.blob FROM asset_uses u JOIN assets a ON a.id = u.asset_id WHERE u.object_id = $1',
     [objectId],
   )
-  return new Map(rows.map((row) => [String(row['id']), String(row['blob'])]))
+  return new Map(rows.map(({ id, blob }) => [id, blob]))
 }
 
 /** @param condition on `swap_files`; its values begin with `$2` */

@@ -15,9 +15,10 @@ export interface Sql {
   /**
    * Runs one statement, with `$1`, `$2`, … for its values. It is written for PostgreSQL; sqlite.ts translates it.
    * `now_ms()` is the database's time, because the clocks of the machines differ. It is the same in a whole statement.
+   * @template T what the statement returns, by the names that it gives its columns
    * @throws DatabaseUnavailable
    */
-  query(statement: string, values?: readonly Value[]): Promise<Row[]>
+  query<T extends object = Row>(statement: string, values?: readonly Value[]): Promise<T[]>
 }
 
 export interface Database extends Sql {
@@ -45,7 +46,7 @@ export const listOf = (values: readonly unknown[], from = 1): string =>
 export const serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY'
 
 /** The place of a swap, as its row has it. */
-interface Place {
+export interface Place {
   objectId: string
   /** Version of the engine that began it; null: none. Only workers of this version continue it, while there are any. */
   engine: string | null
@@ -55,16 +56,8 @@ interface Place {
   tries: number
 }
 
-/** The columns of `swaps` that `placeOf` reads. */
-export const placeColumns = 'engine, turn, tries'
-
-/** @param row with `placeColumns` */
-export const placeOf = (objectId: string, row: Row): Place => ({
-  objectId,
-  engine: typeof row['engine'] === 'string' ? row['engine'] : null,
-  turn: Number(row['turn']),
-  tries: Number(row['tries']),
-})
+/** The columns of `swaps` that make a `Place`. */
+export const placeColumns = 'object_id AS "objectId", engine, turn, tries'
 
 /** An attempt to make a swap. It ends when the worker is silent for too long. */
 export interface Attempt {

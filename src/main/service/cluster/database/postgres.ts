@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { bossJobs } from './boss-jobs.ts'
-import { DatabaseUnavailable, type Database, type Row, type Sql, type Value } from './database.ts'
+import { DatabaseUnavailable, type Database, type Sql, type Value } from './database.ts'
 
 /** Type ids of int8 and numeric. They are read as numbers, which is exact enough for counts and times. */
 const numbers: ReadonlySet<number> = new Set([20, 1700])
@@ -55,16 +55,14 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
   pool.on('error', (error) => {
     log('a database connection ended', error)
   })
-  const query = async (
+  const query = async <T extends object>(
     client: pg.Pool | pg.PoolClient,
     statement: string,
     values: readonly Value[],
-  ): Promise<Row[]> => {
+  ): Promise<T[]> => {
     try {
       // A text of several statements has several results, which the driver's types don't say.
-      const results = [
-        await client.query<Row>(statement.replaceAll('now_ms()', nowSql), values.map(withoutZero)),
-      ].flat()
+      const results = [await client.query<T>(statement.replaceAll('now_ms()', nowSql), values.map(withoutZero))].flat()
       return results.flatMap(({ rows }) => rows)
     } catch (error) {
       throw named(error)

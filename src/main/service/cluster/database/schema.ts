@@ -1,6 +1,6 @@
 /** @file The tables that servers and workers share, and their versions. */
 import { MienError } from '@shared/errors.ts'
-import { placeColumns, placeOf, serial, type Database, type Sql } from './database.ts'
+import { placeColumns, serial, type Database, type Place, type Sql } from './database.ts'
 
 interface Step {
   /**
@@ -160,10 +160,10 @@ const steps: readonly Step[] = [
     moveData: async (sql, { kind, jobs }) => {
       // Makes inserts without a turn fail. On SQLite, the only process is the one that migrates.
       if (kind === 'postgres') await sql.query('ALTER TABLE swaps ALTER COLUMN turn DROP DEFAULT')
-      const rows = await sql.query(
-        `SELECT object_id, ${placeColumns} FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
+      const places = await sql.query<Place>(
+        `SELECT ${placeColumns} FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
       )
-      for (const row of rows) await jobs.send(sql, placeOf(String(row['object_id']), row))
+      for (const place of places) await jobs.send(sql, place)
     },
   },
 ]
@@ -196,6 +196,8 @@ export async function migrateTables(db: Database): Promise<void> {
 
 /** `oldest`: the oldest version whose code may use the tables. */
 async function versionOf(sql: Sql): Promise<{ version: number; oldest: number }> {
-  const [row] = await sql.query('SELECT version, oldest FROM schema_versions ORDER BY version DESC LIMIT 1')
-  return { version: Number(row?.['version'] ?? 0), oldest: Number(row?.['oldest'] ?? 0) }
+  const [row] = await sql.query<{ version: number; oldest: number }>(
+    'SELECT version, oldest FROM schema_versions ORDER BY version DESC LIMIT 1',
+  )
+  return row ?? { version: 0, oldest: 0 }
 }

@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { MienError } from '@shared/errors.ts'
 import { sqliteCode } from '../../../machine/disk/sqlite.ts'
-import { type Database, type Row, type Sql, type Value, serial, type Jobs } from './database.ts'
+import { type Database, type Row, type Sql, type Value, serial, type Attempt, type Jobs } from './database.ts'
 
 const minuteMs = 60_000
 
@@ -37,11 +37,11 @@ function rowJobs(db: Sql): Jobs {
     // So that the worker removes the folder of a deleted swap.
     cancel: (_sql, objectId) => wake(objectId),
     fetch: async (sql) => {
-      const [row] = await sql.query(
-        `SELECT object_id FROM swaps WHERE status = 'queued' AND paused = 0 AND not_before <= now_ms()
-           ORDER BY turn, seq LIMIT 1`,
+      const [next] = await sql.query<Attempt>(
+        `SELECT object_id AS "objectId", 0 AS "retryCount" FROM swaps
+           WHERE status = 'queued' AND paused = 0 AND not_before <= now_ms() ORDER BY turn, seq LIMIT 1`,
       )
-      return row ? { objectId: String(row['object_id']), retryCount: 0 } : null
+      return next ?? null
     },
     touch: () => Promise.resolve(true),
     complete: () => Promise.resolve(true),
@@ -67,7 +67,10 @@ export const openSqlite = (path: string): Database => sqliteDatabase(openLocked(
 /** @param now epoch ms */
 export function sqliteDatabase(db: DatabaseSync, now: () => number = Date.now): Database {
   db.function('now_ms', { deterministic: true }, now)
-  const sql: Sql = { query: async (statement, values = []) => run(db, statement, values) }
+  // Safe: callers say what their statements return.
+  const sql: Sql = {
+    query: async <T>(statement: string, values: readonly Value[] = []) => run(db, statement, values) as T[],
+  }
   /** There is one connection, so statements wait until the current transaction has ended. */
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(work: () => Promise<T>): Promise<T> => {

@@ -194,8 +194,8 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
   /** Another process acts after this one has found its swaps. */
   const racing = (act: () => Promise<unknown>): Database => ({
     ...db,
-    query: async (statement, values) => {
-      const rows = await db.query(statement, values)
+    query: async <T extends object>(...given: Parameters<Database['query']>) => {
+      const rows = await db.query<T>(...given)
       await act()
       return rows
     },
