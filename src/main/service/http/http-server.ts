@@ -1,4 +1,5 @@
 /** @file The HTTP server under the routes: time limits, connections, shutdown. */
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
@@ -73,29 +74,20 @@ export class HttpServer {
   }
 
   /** @param port 0: any free one. @returns the port. Rejects with the error of `listen`. */
-  listen(port: number, address: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(port, address, () => {
-        this.#server.off('error', reject)
-        // E.g. too many open files: one connection isn't taken. Without a listener, the process would end.
-        this.#server.on('error', (error) => {
-          this.#log('the server failed', error)
-        })
-        const bound = this.#server.address()
-        if (bound === null || typeof bound === 'string') reject(new Error('no port'))
-        else resolve(bound.port)
-      })
+  async listen(port: number, address: string): Promise<number> {
+    await once(this.#server.listen(port, address), 'listening')
+    // E.g. too many open files: one connection isn't taken. Without a listener, the process would end.
+    this.#server.on('error', (error) => {
+      this.#log('the server failed', error)
     })
+    const bound = this.#server.address()
+    if (bound === null || typeof bound === 'string') throw new Error('no port')
+    return bound.port
   }
 
   /** Takes no more requests and closes all connections; `meanwhile` runs before those in flight are awaited. */
   async close(meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-    const closed = new Promise<void>((resolve) => {
-      this.#server.close(() => {
-        resolve()
-      })
-    })
+    const closed = once(this.#server.close(), 'close')
     if ('closeAllConnections' in this.#server) this.#server.closeAllConnections()
     await meanwhile()
     await closed

@@ -1,6 +1,6 @@
 /** @file A server's certificate: the administrator's, or a self-signed one that clients pin by its fingerprint. */
 import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
@@ -58,13 +58,7 @@ export async function ownCertificate(dir: string, names: readonly string[]): Pro
   const made = await makeCertificate(names)
   await mkdir(dir, { recursive: true, mode: privateMode })
   const temp = `${path}.${randomUUID()}`
-  const file = await open(temp, 'wx', 0o600)
-  try {
-    await file.writeFile(made.cert + made.key)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeFile(temp, made.cert + made.key, { flag: 'wx', mode: 0o600, flush: true })
   await replaceFile(temp, path)
   return checked(made, 0)
 }

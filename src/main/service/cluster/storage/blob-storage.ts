@@ -1,6 +1,6 @@
 /** @file Interface of a cluster's storage, and how both kinds of it write files of this computer. */
 import { createHash, randomUUID, type Hash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { removeFile, replaceFile, syncNames } from '../../../machine/disk/files.ts'
 import { onDisk } from '../../../machine/disk/disk-errors.ts'
@@ -91,10 +91,7 @@ export async function copyChecked(
 ): Promise<boolean> {
   const hash = createHash('sha256')
   try {
-    await onDisk(
-      open(temp, 'wx', mode).then((file) => file.close()),
-      temp,
-    )
+    await onDisk(writeFile(temp, '', { flag: 'wx', mode }), temp)
     await saveStream(hashed(stream, hash), temp, { total, sync })
     if (hash.digest('hex') !== sha256) return false
     await onDisk(replaceFile(temp, path), path)

@@ -1,7 +1,7 @@
 /** @file Stores files in a folder, which may be on a disk that several machines share: `<dir>/<2 hex>/<name>`. */
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { link, mkdir, open, readdir, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { MienError } from '@shared/errors.ts'
@@ -132,12 +132,7 @@ export class FolderStorage implements BlobStorage {
 
   private async tryToWrite(): Promise<void> {
     const path = join(this.incoming, randomUUID())
-    try {
-      const file = await open(path, 'wx', 0o600)
-      await file.writeFile(Buffer.alloc(65_536)).finally(() => file.close())
-    } finally {
-      await removeFile(path)
-    }
+    await writeFile(path, Buffer.alloc(65_536), { flag: 'wx', mode: 0o600 }).finally(() => removeFile(path))
   }
 
   /** Creates a folder in `dir`, which must exist. */

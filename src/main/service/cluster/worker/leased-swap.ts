@@ -24,12 +24,12 @@ export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
   log: (message: string, error?: unknown) => void
   /** How long to continue while the database or the storage is unreachable. */
   patienceMs: number
-  /** Every error ends the swap: the user of this computer is told, and tries again. Defaults to false: see `Ending`. */
-  failsAlways?: boolean
-  /** Time between reports, much shorter than a lease. Defaults to a second. */
-  beatMs?: number
-  /** Time between uploads of previews. Segments are uploaded as soon as they are saved. Defaults to 2 s. */
-  previewMs?: number
+  /** Every error ends the swap: the user of this computer is told, and tries again. False: see `Ending`. */
+  failsAlways: boolean
+  /** Time between reports, much shorter than a lease. */
+  beatMs: number
+  /** Time between uploads of previews. Segments are uploaded as soon as they are saved. */
+  previewMs: number
   /** Gets work that the next swap needn't wait for, and that never rejects. */
   later: (work: Promise<void>) => void
 }
@@ -40,8 +40,6 @@ export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
  */
 export type Ending = 'done' | 'lost' | 'stopped' | 'disk-full' | 'unavailable' | 'crashed'
 
-const usualBeatMs = 1000
-const usualPreviewMs = 2000
 /** Delay before the next lease of a swap after this computer's disk was full. */
 const fullDiskWaitMs = 60_000
 /** Max time to store the last work of a swap before it returns to the queue. */
@@ -57,7 +55,6 @@ class LeaseLost extends Error {}
 
 export class LeasedSwap {
   readonly #files: WorkFiles
-  readonly #previewMs: number
   /** Aborted when the swap ends; the reason is its error, if any. */
   readonly #end = new AbortController()
   readonly #signal: AbortSignal
@@ -73,18 +70,17 @@ export class LeasedSwap {
     private readonly stop: AbortSignal,
   ) {
     this.#signal = AbortSignal.any([stop, this.#end.signal])
-    this.#previewMs = deps.previewMs ?? usualPreviewMs
-    const { storage, queue } = deps
+    const { storage, queue, previewMs } = deps
     const list = (listing: Listing): Promise<void> => this.#list(listing)
-    const { isShared } = queue
-    this.#files = new WorkFiles({ storage, lease, folder, previewMs: this.#previewMs, isShared, list })
+    this.#files = new WorkFiles({ storage, lease, folder, previewMs, isShared: queue.isShared, list })
     this.#footage = lease.job.footage
   }
 
   /** Never rejects. */
   async run(): Promise<Ending> {
-    const { beatMs = usualBeatMs } = this.deps
-    const beating = this.#repeat(new Nap(), beatMs, this.#end.signal, () => this.#report({ live: this.#live }))
+    const beating = this.#repeat(new Nap(), this.deps.beatMs, this.#end.signal, () =>
+      this.#report({ live: this.#live }),
+    )
     try {
       await this.#make()
       return 'done'
@@ -111,7 +107,7 @@ export class LeasedSwap {
     const made = new AbortController()
     const making = AbortSignal.any([signal, made.signal])
     const saved = new Nap()
-    const storing = this.#repeat(saved, this.#previewMs, making, () => this.#store(signal))
+    const storing = this.#repeat(saved, this.deps.previewMs, making, () => this.#store(signal))
     const keeping = this.#keepInputs(making)
     const onProgress = (progress: EngineProgress): void => {
       const { savedMs, previewFrame } = this.#live.progress ?? {}
@@ -163,7 +159,7 @@ export class LeasedSwap {
       log(`${name} was put back, because this worker stops`)
       return 'stopped'
     }
-    const { failsAlways = false } = this.deps
+    const { failsAlways } = this.deps
     if (!failsAlways && isUnavailable(cause)) {
       log(`${name} was put back, because the database or the storage can't be reached`, cause)
       await queue.release(this.lease).catch(() => undefined)

@@ -21,7 +21,7 @@ export async function storeFile(
 
 export class StoredFiles {
   /** As the database lists them. */
-  readonly #listed: Map<string, SwapFile>
+  readonly listed: Map<string, SwapFile>
   /** Files that were uploaded or fetched, with their versions. */
   readonly #known = new Map<string, { version: string; file: SwapFile }>()
 
@@ -29,21 +29,13 @@ export class StoredFiles {
     private readonly storage: BlobStorage,
     listed: readonly SwapFile[],
   ) {
-    this.#listed = new Map(listed.map((file) => [file.name, file]))
-  }
-
-  get listed(): Iterable<SwapFile> {
-    return this.#listed.values()
-  }
-
-  isListed(name: string): boolean {
-    return this.#listed.has(name)
+    this.listed = new Map(listed.map((file) => [file.name, file]))
   }
 
   /** False if this version has to be uploaded or listed. */
   has(name: string, version: string): boolean {
     const known = this.#known.get(name)
-    return known?.version === version && this.#listed.get(name)?.blob === known.file.blob
+    return known?.version === version && this.listed.get(name)?.blob === known.file.blob
   }
 
   /** Uploads a file unless it is stored. The file must never change again. @throws StorageUnavailable */
@@ -72,12 +64,12 @@ export class StoredFiles {
 
   /** Call it when the database lists `files` and no longer lists `gone`. Removes their earlier versions. */
   async listedNow(files: readonly SwapFile[], gone: readonly string[]): Promise<void> {
-    const before = [...files.map(({ name }) => name), ...gone].flatMap((name) => this.#listed.get(name) ?? [])
+    const before = [...files.map(({ name }) => name), ...gone].flatMap((name) => this.listed.get(name) ?? [])
     for (const name of gone) {
-      this.#listed.delete(name)
+      this.listed.delete(name)
       this.#known.delete(name)
     }
-    for (const file of files) this.#listed.set(file.name, file)
+    for (const file of files) this.listed.set(file.name, file)
     const used = new Set(files.map(({ blob }) => blob))
     for (const { blob } of before) if (!used.has(blob)) await this.#remove(blob)
   }

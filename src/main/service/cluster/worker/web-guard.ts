@@ -14,37 +14,31 @@ import { MienError } from '@shared/errors.ts'
  * Addresses that aren't on the internet: https://www.iana.org/assignments/iana-ipv4-special-registry and
  * iana-ipv6-special-registry. A cloud's metadata is among them: 169.254.169.254, fd00:ec2::254, 100.100.100.200.
  */
-const notPublic = {
-  ipv4: [
-    // This network, private, shared (CGNAT), loopback, link-local, private, assignments, documentation, 6to4 relays
-    '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16',
-    '172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16',
-    // benchmarks, documentation, multicast, reserved and broadcast; Azure's platform
-    '198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32',
-  ],
+const notPublic = [
+  // This network, private, shared (CGNAT), loopback, link-local, private, assignments, documentation, 6to4 relays
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16',
+  '172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16',
+  // benchmarks, documentation, multicast, reserved and broadcast; Azure's platform
+  '198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32',
   // Addresses that contain an IPv4 address (Teredo, 6to4), assignments, documentation.
-  ipv6: ['2001::/23 2001:db8::/32 2002::/16 3fff::/20'],
+  '2001::/23 2001:db8::/32 2002::/16 3fff::/20',
+]
+
+const blocked = new BlockList()
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
+for (const range of notPublic.join(' ').split(' ')) {
+  const [address = '', prefix] = range.split('/')
+  blocked.addSubnet(address, Number(prefix), familyOf(address))
 }
 
-function blockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList()
-  for (const range of ranges.flatMap((line) => line.split(' '))) {
-    const [address = '', prefix] = range.split('/')
-    list.addSubnet(address, Number(prefix), family)
-  }
-  return list
-}
-
-const blockedV4 = blockList(notPublic.ipv4, 'ipv4')
-const blockedV6 = blockList(notPublic.ipv6, 'ipv6')
 /** Only this part of IPv6 is used on the internet. */
-const publicV6 = blockList(['2000::/3'], 'ipv6')
+const publicV6 = new BlockList()
+publicV6.addSubnet('2000::', 3, 'ipv6')
 
 /** Whether an IPv4 or IPv6 address is on the internet. */
 export function isPublicAddress(address: string): boolean {
-  const version = isIP(address)
-  if (version === 4) return !blockedV4.check(address, 'ipv4')
-  return version === 6 && publicV6.check(address, 'ipv6') && !blockedV6.check(address, 'ipv6')
+  const isUsed = isIP(address) === 4 || (isIP(address) === 6 && publicV6.check(address, 'ipv6'))
+  return isUsed && !blocked.check(address, familyOf(address))
 }
 
 type Resolve = (name: string) => Promise<LookupAddress[]>

@@ -78,13 +78,13 @@ export class WorkFiles {
   }
 
   get hasFootageCover(): boolean {
-    return this.#stored.isListed(footageCover)
+    return this.#stored.listed.has(footageCover)
   }
 
   /** Fetches the work of earlier leases. @throws StorageUnavailable */
   async fetchWork(signal: AbortSignal): Promise<void> {
     if (!this.deps.isShared) return
-    for (const { name, blob } of this.#stored.listed)
+    for (const { name, blob } of this.#stored.listed.values())
       if (name.startsWith(workPrefix)) await this.#stored.fetch(blob, this.#pathOf(name), signal)
     for (let index = 0; ; index += 1) {
       const segment = await readSegment(this.work, index)
@@ -124,7 +124,7 @@ export class WorkFiles {
   async storeInputs(signal: AbortSignal): Promise<void> {
     const files: SwapFile[] = []
     for (const name of this.deps.isShared ? await readdir(this.#inputs) : [])
-      if (!this.#uploaded.has(name) && !this.#stored.isListed(inputPrefix + name))
+      if (!this.#uploaded.has(name) && !this.#stored.listed.has(inputPrefix + name))
         files.push(await this.#stored.put(inputPrefix + name, '', join(this.#inputs, name), { sync: true, signal }))
     if (files.length > 0) await this.#list({ files, gone: [] })
   }
@@ -168,15 +168,12 @@ export class WorkFiles {
       if (this.#stored.has(names.bin, segment.digest) && this.#stored.has(names.json, segment.digest)) continue
       const packets = await readPackets(this.work, index, segment)
       if (!packets) break
-      files.push(await this.#putData(names.bin, segment.digest, packets, signal))
-      files.push(await this.#putData(names.json, segment.digest, segment.text, signal))
+      const put = (name: string, data: Buffer | string): Promise<SwapFile> =>
+        this.#putNew(name, segment.digest, { sync: true, signal }, (path) => writeFile(path, data))
+      files.push(await put(names.bin, packets), await put(names.json, segment.text))
       last = { index, segment }
     }
     return { files, last }
-  }
-
-  async #putData(name: string, version: string, data: Buffer | string, signal: AbortSignal): Promise<SwapFile> {
-    return this.#putNew(name, version, { sync: true, signal }, (path) => writeFile(path, data))
   }
 
   /** Uploads the cover and its faces if they have changed. Checkpoints include them. */
@@ -238,11 +235,8 @@ export class WorkFiles {
 
   /** Removes everything except the result from the storage, after the swap is complete. */
   async drop(): Promise<void> {
-    const names = [...this.#stored.listed].map(({ name }) => name)
-    await this.#stored.listedNow(
-      [],
-      names.filter((name) => name !== footageCover),
-    )
+    const names = [...this.#stored.listed.keys()].filter((name) => name !== footageCover)
+    await this.#stored.listedNow([], names)
   }
 }
 

@@ -27,22 +27,22 @@ export async function engineVersion(folders: readonly string[], facts: readonly 
   return hash.digest('hex').slice(0, 16)
 }
 
-export interface WorkerDeps extends Omit<LeasedSwapDeps, 'patienceMs' | 'later'> {
+/** What `WorkerDeps` needn't name. */
+const usual = {
+  ...{ failsAlways: false, patienceMs: 120_000, beatMs: 1000, previewMs: 2000 },
+  /** Delay of the next lease after a problem of this computer. Each further problem doubles it. */
+  troubleMs: 1000,
+  /** Polling interval while the queue is empty. The queue also announces new work. */
+  emptyMs: 1000,
+}
+
+export interface WorkerDeps extends Omit<LeasedSwapDeps, 'later' | keyof typeof usual>, Partial<typeof usual> {
   id: WorkerId
   /** This worker's folder for swaps. Nothing else may be in it. */
   dir: string
-  /** Defaults to two minutes. */
-  patienceMs?: number
-  /** Delay of the next lease after a problem of this computer. Each further problem doubles it. Defaults to a second. */
-  troubleMs?: number
-  /** Polling interval while the queue is empty. The queue also announces new work. Defaults to a second. */
-  emptyMs?: number
 }
 
-const usualPatienceMs = 120_000
-const usualEmptyMs = 1000
 const fullDiskMs = 60_000
-const usualTroubleMs = 1000
 const maxTroubleMs = 60_000
 /** As `retryUnavailable`: swaps that wait for the database begin soon after it is back. */
 const maxUnavailableMs = 5000
@@ -60,7 +60,11 @@ export class Worker {
   /** Removals from the storage that still run after a swap. */
   readonly #rest = new InFlight()
 
-  constructor(private readonly deps: WorkerDeps) {}
+  private readonly deps: WorkerDeps & typeof usual
+
+  constructor(deps: WorkerDeps) {
+    this.deps = { ...usual, ...deps }
+  }
 
   start(): void {
     this.#working = this.#run()
@@ -81,7 +85,7 @@ export class Worker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
-    const { troubleMs = usualTroubleMs, emptyMs = usualEmptyMs } = this.deps
+    const { troubleMs, emptyMs } = this.deps
     const ignore = this.deps.queue.onWork((objectId) => {
       if (this.#full === null) this.#nap.wake()
       else if (this.#full.objectId === objectId) this.#full.nap.wake()
@@ -107,7 +111,7 @@ export class Worker {
   }
 
   async #next(): Promise<Ending | 'empty'> {
-    const { id, queue, patienceMs = usualPatienceMs, failsAlways = false } = this.deps
+    const { id, queue, failsAlways } = this.deps
     this.#full = null
     await this.#tidy()
     const lease = await queue.claim(id)
@@ -116,7 +120,7 @@ export class Worker {
     this.deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
     const folder = join(this.deps.dir, objectId)
     const later = (work: Promise<void>): void => void this.#rest.add(work)
-    const ending = await new LeasedSwap({ ...this.deps, patienceMs, later }, lease, folder, this.#stop.signal).run()
+    const ending = await new LeasedSwap({ ...this.deps, later }, lease, folder, this.#stop.signal).run()
     if (ending === 'disk-full' && failsAlways) this.#full = { objectId, nap: new Nap() }
     return ending
   }
