@@ -175,29 +175,23 @@ const migrationLock = 4_205_101
 export async function migrateTables(db: Database): Promise<void> {
   const migrate = async (sql: Sql): Promise<void> => {
     if (db.kind === 'postgres') await sql.query(`SELECT pg_advisory_xact_lock(${String(migrationLock)})`)
+    // `oldest`: the oldest version whose code may use the tables.
     await sql.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, oldest BIGINT NOT NULL)')
-    const { version, oldest } = await versionOf(sql)
+    const [now] = await sql.query<{ version: number; oldest: number }>(
+      'SELECT version, oldest FROM schema_versions ORDER BY version DESC LIMIT 1',
+    )
+    let { version, oldest } = now ?? { version: 0, oldest: 0 }
     if (oldest > steps.length) throw new MienError('data-newer', { data: 'service' })
-    for (const [index, step] of steps.entries()) {
-      if (index < version) continue
+    for (const step of steps.slice(version)) {
       for (const statement of step.statements) await sql.query(statement)
       await step.moveData?.(sql, db)
-      const now = await versionOf(sql)
-      const next = index + 1
-      const values = [next, step.keepsOlder ? now.oldest : next]
-      await sql.query('INSERT INTO schema_versions (version, oldest) VALUES ($1, $2)', values)
+      version += 1
+      if (!step.keepsOlder) oldest = version
+      await sql.query('INSERT INTO schema_versions (version, oldest) VALUES ($1, $2)', [version, oldest])
     }
   }
   // SQLite has it before anything that is written later.
   await db.transaction(migrate, { isRecoverable: true })
   // Not before: tables of a newer Mien stay as they are.
   await db.jobs.start()
-}
-
-/** `oldest`: the oldest version whose code may use the tables. */
-async function versionOf(sql: Sql): Promise<{ version: number; oldest: number }> {
-  const [row] = await sql.query<{ version: number; oldest: number }>(
-    'SELECT version, oldest FROM schema_versions ORDER BY version DESC LIMIT 1',
-  )
-  return row ?? { version: 0, oldest: 0 }
 }

@@ -116,7 +116,9 @@ export class LeasedSwap {
     }
     const result = await retryAfterCrash(
       () => this.deps.engine.swap({ id, ...inputs, stay, range, options, dir, onProgress, signal }),
-      { savedMs: () => this.#live.progress?.savedMs ?? 0, signal, log: this.deps.log },
+      () => this.#live.progress?.savedMs ?? 0,
+      signal,
+      this.deps.log,
     ).finally(() => {
       made.abort()
     })

@@ -54,17 +54,15 @@ const maxCrashes = 3
 
 const crashCodes: readonly string[] = ['engine-crashed', 'engine-failed']
 
-interface RetryDeps {
-  /** How far the swap is saved (ms of the video). */
-  savedMs: () => number
-  signal: AbortSignal
-  log: (message: string) => void
-}
-
-/** Retries when the engine crashed or failed unexpectedly. Gives up after `maxCrashes` without progress. */
+/**
+ * Retries when the engine crashed or failed unexpectedly. Gives up after `maxCrashes` without progress.
+ * @param savedMs how far the swap is saved (ms of the video)
+ */
 export async function retryAfterCrash(
   ask: () => Promise<SwapResult>,
-  { savedMs, signal, log }: RetryDeps,
+  savedMs: () => number,
+  signal: AbortSignal,
+  log: (message: string) => void,
 ): Promise<SwapResult> {
   let furthest = -1
   for (let crashes = 1; ; crashes += 1) {
