@@ -13,7 +13,7 @@ const limits = {
   setupFiles: ['test/patience.ts'],
 }
 /** Plain test files share a process, which loads modules once. So no file may leave state behind. */
-const plain = { ...limits, isolate: false }
+const plain = { ...limits, isolate: false, setupFiles: [...limits.setupFiles, 'test/real-globals.ts'] }
 /** Tests with windows or the keyring are slow. Files that run in parallel each get their own desktop session. */
 const slow = {
   testTimeout: 400_000,

@@ -131,9 +131,9 @@ describe.each(services)('%s', (name, open) => {
     expect(JSON.stringify(film).length).toBeLessThan(220_000)
     const cast = [film, film].map((each) => ({ imageUrls: [face], clips: [each] }))
     expect(await create({ cast })).toMatchObject({ kind: 'created' })
-    await vi.waitFor(() => {
-      expect(service.engine.last?.cast.map((each) => each.clips?.[0]?.places.length)).toEqual([9000, 9000])
-    })
+    await vi.waitFor(() =>
+      expect(service.engine.last?.cast.map((each) => each.clips?.[0]?.places.length)).toEqual([9000, 9000]),
+    )
   })
 
   // The services share what limits the size of a request.

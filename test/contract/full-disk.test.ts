@@ -63,11 +63,10 @@ function submit(...texts: string[]): void {
   })
 }
 const get = (index: number): Task => tasks.get(ids[index] ?? '')
-const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 60_000 })
 const isPaused = (index: number): Promise<void> =>
-  soon(() => expect(get(index)).toMatchObject({ state: 'queued', pause: 'disk-full', error: null }))
+  vi.waitFor(() => expect(get(index)).toMatchObject({ state: 'queued', pause: 'disk-full', error: null }))
 const done = (): Promise<void> =>
-  soon(() => {
+  vi.waitFor(() => {
     // The results of the engine are no videos, so they are not kept.
     expect(ids.map((_, index) => get(index).state)).toEqual(ids.map(() => 'succeeded'))
   })
@@ -93,7 +92,7 @@ it('writes one line of what happened, however often it is tried', async () => {
   for (let tries = 0; tries < 3; tries += 1) {
     await isPaused(0)
     tasks.pauses.resume(ids)
-    await soon(() => expect(get(0).pause).toBeNull())
+    await vi.waitFor(() => expect(get(0).pause).toBeNull())
   }
   await isPaused(0)
   expect(get(0).events.filter(({ what }) => what === 'paused')).toHaveLength(1)

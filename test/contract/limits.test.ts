@@ -52,12 +52,7 @@ const limit = async (limits: object): Promise<void> => {
 const submit = (title: string): string =>
   tasks.submit({ faceId: face.id, videoId: video.id, title, profileId: 'remote' }).taskId
 const becomes = (id: string, wanted: object): Promise<void> =>
-  vi.waitFor(
-    () => {
-      expect(tasks.get(id)).toMatchObject(wanted)
-    },
-    { timeout: 50_000 },
-  )
+  vi.waitFor(() => expect(tasks.get(id)).toMatchObject(wanted))
 const sent = { state: 'succeeded' } as const
 
 describe('a swap that a limit stops', () => {

@@ -44,12 +44,7 @@ it('is sent after the embedded service swept what was uploaded more than a day a
   const outbox = new Outbox(parts, new JobCleanup(parts))
   board.onDelta(() => outbox.wake())
   outbox.start()
-  await vi.waitFor(
-    () => {
-      expect(board.get(task.id)).toMatchObject({ state: 'waiting', error: null })
-    },
-    { timeout: 50_000 },
-  )
+  await vi.waitFor(() => expect(board.get(task.id)).toMatchObject({ state: 'waiting', error: null }))
   expect(board.get(task.id)?.objectId).not.toBeNull()
   await vi.waitFor(() => {
     expect(service.engine.last).toEqual({

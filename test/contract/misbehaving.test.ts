@@ -3,12 +3,20 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { Spelling } from '../../src/main/remote/client/service-client.ts'
-import { breakOff, FakeService, redirect, sendJson, type Reply, type SeenRequest } from '../fixtures/fake-service.ts'
+import {
+  breakOff,
+  type FakeService,
+  redirect,
+  sendJson,
+  type Reply,
+  type SeenRequest,
+} from '../fixtures/fake-service.ts'
 import { makeClient, serviceKey } from '../fixtures/task-service.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
+import { tempService } from '../fixtures/temp-service.ts'
 
 const input = { title: 'x', imageUrl: 'https://h/f', videoUrl: 'https://h/v', durationMs: 1500, idempotencyKey: 'k' }
 const text =
@@ -18,19 +26,14 @@ const text =
   }
 
 describe('the client', () => {
-  const services: FakeService[] = []
   let dir: string
 
   beforeEach(() => {
     dir = tempDir()
   })
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.stop()
-  })
 
   async function open(reply: Reply): Promise<FakeService> {
-    const service = await new FakeService().start()
-    services.push(service)
+    const service = await tempService()
     service.replies.set('', reply)
     return service
   }

@@ -20,11 +20,10 @@ let db: DatabaseSync
 let start: () => Promise<void>
 let setOrder: MockInstance<ServiceClient['setOrder']>
 
-const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 60_000 })
 const stateOf = (index: number): string => tasks.get(ids[index] ?? '').state
 /** The results of the engine are no videos, so they are not kept. */
 const succeeded = async (): Promise<void> => {
-  await soon(() => {
+  await vi.waitFor(() => {
     service.engine.release()
     expect(ids.map((_, index) => stateOf(index))).toEqual(['succeeded', 'succeeded', 'succeeded'])
   })
@@ -51,7 +50,7 @@ describe.each(services)('%s', (_name, open) => {
       media.addVideo(join(dir, `${text}.mp4`), { ...video, id: text })
       return tasks.submit({ faceId: face.id, videoId: text, title: text, profileId: embeddedProfileId }).taskId
     })
-    await soon(() => expect(ids.map((_, index) => stateOf(index))).toEqual(['processing', 'waiting', 'queued']))
+    await vi.waitFor(() => expect(ids.map((_, index) => stateOf(index))).toEqual(['processing', 'waiting', 'queued']))
   })
   afterEach(async () => {
     await tasks.dispose()
@@ -61,7 +60,7 @@ describe.each(services)('%s', (_name, open) => {
 
   it('sends a swap that was moved ahead of a sent one, which runs after it', async () => {
     tasks.move(ids[2] ?? '', 'up')
-    await soon(() => expect(setOrder.mock.lastCall?.[0]).toHaveLength(3))
+    await vi.waitFor(() => expect(setOrder.mock.lastCall?.[0]).toHaveLength(3))
     await setOrder.mock.results.at(-1)?.value
     await succeeded()
     expect(service.engine.swaps).toEqual(['HOLD first', 'third', 'second'])
@@ -69,7 +68,7 @@ describe.each(services)('%s', (_name, open) => {
 
   it('stops the swap in progress for the ones it was moved behind', async () => {
     tasks.move(ids[0] ?? '', 'last')
-    await soon(() => expect(service.engine.swaps).toContain('third'))
+    await vi.waitFor(() => expect(service.engine.swaps).toContain('third'))
     await succeeded()
     // It may run again for a moment before the third is sent.
     expect(new Set(service.engine.swaps.slice(0, -1))).toEqual(new Set(['HOLD first', 'second', 'third']))
@@ -81,7 +80,7 @@ describe.each(services)('%s', (_name, open) => {
     await tasks.dispose()
     await service.restart()
     await start()
-    await soon(() => expect(service.engine.swaps).toContain('third'))
+    await vi.waitFor(() => expect(service.engine.swaps).toContain('third'))
     await succeeded()
     const [, ...resumed] = service.engine.swaps
     expect(resumed.indexOf('third')).toBeLessThan(resumed.indexOf('second'))

@@ -2,16 +2,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { FaceMedia, TaskState, VideoMedia } from '@shared/tasks/task.ts'
 import { Intake } from '../../src/main/media/intake.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
-import { FakeService, file, json, mp4, routes } from '../fixtures/fake-service.ts'
-import { addMedia, makeClient, makeTaskService } from '../fixtures/task-service.ts'
+import { type FakeService, file, json, mp4, routes } from '../fixtures/fake-service.ts'
+import { addMedia, clientOf } from '../fixtures/task-service.ts'
 import { face, makeDraft } from '../fixtures/tasks.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { tempLibrary } from '../fixtures/temp-library.ts'
+import { reaches, tempService, tempTasks } from '../fixtures/temp-service.ts'
 
 /** A signed address on a host that this computer cannot reach. */
 const address = 'https://films.intranet.example/a%20b.mp4?Signature=once&Expires=1'
@@ -27,7 +28,7 @@ const fetched = vi.fn()
 beforeEach(async () => {
   dir = tempDir()
   mkdirSync(join(dir, 'results'))
-  service = await new FakeService().start()
+  service = await tempService()
   service.acceptSwaps()
   db = tempLibrary(dir)
   media = new MediaStore(db)
@@ -35,26 +36,13 @@ beforeEach(async () => {
   fetched.mockReset()
   const engine = { inspectFace: fetched, inspectVideo: fetched, faceViews: fetched }
   intake = new Intake({ engine, media, dir: join(dir, 'media'), fetch: fetched, onReading: () => undefined })
-  const client = makeClient(service.baseUrl, { gapMs: 0 })
-  tasks = makeTaskService({ db, dir, media, services: { client: () => client } })
+  tasks = tempTasks({ db, dir, media, services: clientOf(service, { gapMs: 0 }) })
   await tasks.start()
-})
-afterEach(async () => {
-  await tasks.dispose()
-  await service.stop()
 })
 
 const submit = (of: FaceMedia, video: VideoMedia): string =>
   tasks.submit(makeDraft({ faceId: of.id, videoId: video.id })).taskId
-const until = (taskId: string, state: TaskState) =>
-  vi.waitFor(
-    () => {
-      const task = tasks.get(taskId)
-      expect(task.state).toBe(state)
-      return task
-    },
-    { timeout: 50_000, interval: 20 },
-  )
+const until = (taskId: string, state: TaskState) => reaches(tasks, taskId, state)
 const creates = (): unknown[] => service.creates.map(({ body }) => body)
 
 it('an address is listed without a look at it, with a picture that stands for it', async () => {

@@ -1,21 +1,16 @@
 /** @file An encoder that changes its parameter sets in the middle of a swap: Chromium decodes the joined file as it decodes the parts. */
 import { EncodedPacketSink } from 'mediabunny'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { MediaOutput } from '../../src/renderer/engine/media/encode/media-output.ts'
 import { noTexts } from '../../src/renderer/engine/media/texts/texts.ts'
 import { bytesOf } from '../../src/renderer/engine/media/encode/avc-config.ts'
 import { clips } from '../fixtures/clip.ts'
-import { jobFolder, type JobFolder } from '../unit/engine/job-folder.ts'
+import { jobFolder } from '../unit/engine/job-folder.ts'
 import { sampleFacts, segmentsOf, tracksOf } from '../unit/engine/segments-of.ts'
 import { openStudio } from './seeded.ts'
 
 const studio = openStudio()
-let folder: JobFolder
-beforeAll(() => void (folder = jobFolder()))
-afterAll(() => {
-  folder.remove()
-})
 
 /** A digest of each picture of a file, as Chromium's decoder makes it. */
 async function pictures(page: Page, path: string): Promise<string[]> {
@@ -59,6 +54,7 @@ async function decode(video: {
 }
 
 it('leaves every picture as in the parts', async () => {
+  const folder = jobFolder()
   const output = await MediaOutput.open(folder.url, {
     facts: { ...sampleFacts, frames: 20 },
     audio: [],

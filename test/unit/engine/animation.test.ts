@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { EncodedPacketSink, VideoSampleSink } from 'mediabunny'
 import { openAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
 
@@ -11,9 +11,6 @@ beforeEach(() => {
       decode = (): Promise<object> => Promise.resolve({ image: { close: this.close } })
     },
   )
-})
-afterEach(() => {
-  vi.unstubAllGlobals()
 })
 
 /** The start of a GIF file, which has its size. */

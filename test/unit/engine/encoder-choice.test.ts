@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Encoder, EncoderChoice } from '@shared/engine/engine.ts'
 import { EncoderFailed, withEncoderTimeout } from '../../../src/renderer/engine/media/encode/encoder-failed.ts'
 import { encodeWithFallback } from '../../../src/renderer/engine/jobs/swap/encoder-choice.ts'
@@ -37,7 +37,6 @@ async function swap({ wanted = 'hardware', fits = true, begun = '', failsAfter =
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
 })
-afterEach(() => vi.restoreAllMocks())
 
 describe('a swap is encoded', () => {
   it.each<[string, Case, string]>([
@@ -103,7 +102,6 @@ describe('an encoder that does not answer', () => {
     ])
 
   beforeEach(() => vi.useFakeTimers())
-  afterEach(() => vi.useRealTimers())
 
   it.each([
     ['failed', 'hardware', 'failed'],

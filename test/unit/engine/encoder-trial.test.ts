@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { tryEncoder, type TrialPort } from '../../../src/renderer/engine/media/encode/encoder-trial.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 
@@ -52,7 +52,6 @@ describe('an encoder that is tried', () => {
 
   describe('and hangs', () => {
     beforeEach(() => vi.useFakeTimers())
-    afterEach(() => vi.useRealTimers())
 
     it('is given up', async () => {
       const trial = tryEncoder(encoder(pictures, { encode: () => new Promise(() => undefined) }), pictures)

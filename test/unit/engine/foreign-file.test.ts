@@ -1,8 +1,6 @@
 /** What is said of a file that holds no video that can be read. */
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openMedia } from '../../../src/renderer/engine/media/demux/media-input.ts'
-
-afterEach(() => vi.unstubAllGlobals())
 
 /** Serves `head`, padded to 4 kB, as media:// does. */
 function serve(head: string): void {

@@ -1,20 +1,17 @@
 /** @file A job's folder on the real disk, reached by `fetch` as the engine reaches it; its files are also items. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { answerMedia } from '../../../src/main/pages/media-protocol.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 export interface JobFolder {
   /** As the engine is told it. */
   url: string
   path: (name: string) => string
-  remove: () => void
 }
 
-/** Takes the place of `fetch` until it is removed. */
-export function jobFolder(): JobFolder {
-  const dir = mkdtempSync(join(tmpdir(), 'mien-job-'))
+/** Takes the place of `fetch` for the rest of the test. */
+export function jobFolder(dir = tempDir()): JobFolder {
   vi.stubGlobal('fetch', async (url: string, init?: RequestInit) =>
     answerMedia(new Request(url, init), {
       origin: 'app://engine',
@@ -22,12 +19,6 @@ export function jobFolder(): JobFolder {
       job: () => dir,
     }).catch(() => new Response(null, { status: 404 })),
   )
-  return {
-    url: 'media://job/mine',
-    path: (name) => join(dir, name),
-    remove: () => {
-      vi.unstubAllGlobals()
-      rmSync(dir, { recursive: true, force: true })
-    },
-  }
+  onTestFinished(() => void vi.unstubAllGlobals())
+  return { url: 'media://job/mine', path: (name) => join(dir, name) }
 }

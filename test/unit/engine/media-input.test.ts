@@ -24,7 +24,7 @@ import {
   type VideoCodec,
   type VideoTrackMetadata,
 } from 'mediabunny'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { noRoles, rolesOfEntry } from '../../../src/renderer/engine/media/containers/roles.ts'
 import { elementAt } from '../../../src/renderer/engine/media/containers/elements.ts'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
@@ -51,7 +51,6 @@ let folder: JobFolder
 beforeEach(() => {
   folder = jobFolder()
 })
-afterEach(() => folder.remove())
 
 interface Clip {
   format?: OutputFormat

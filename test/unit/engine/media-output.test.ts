@@ -1,7 +1,7 @@
 /** @file Joining segments into a file, with the real muxer and a real folder. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { noTexts } from '../../../src/renderer/engine/media/texts/texts.ts'
 import type { PlacedSegment } from '../../../src/renderer/engine/media/encode/packet-places.ts'
@@ -17,7 +17,6 @@ let folder: JobFolder
 beforeEach(() => {
   folder = jobFolder()
 })
-afterEach(() => folder.remove())
 
 const bytesAt = (places: PlacedSegment['places']): Buffer => {
   const file = readFileSync(folder.path('output.mp4'))

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { bitrateOfAnimation, missingOfAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
 import { orientationOf, uprightExif } from '../../../src/renderer/engine/media/pictures/exif.ts'
 import { box, joined, u32 } from '../../../src/renderer/engine/media/containers/boxes.ts'
@@ -8,10 +8,6 @@ import { openPicture, orientationOfFrame, upright } from '../../../src/renderer/
 import { readPng, translucentPixels, writePng } from '../../../src/renderer/engine/media/pictures/png.ts'
 import * as webp from '../../../src/renderer/engine/media/pictures/webp.ts'
 import { exif, gif, jpegWith, pngPixels, pngWith, webpWith } from '../../fixtures/picture-files.ts'
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
 
 const bytesOf = async (blob: Blob): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await blob.arrayBuffer())
 const text = (bytes: Uint8Array): string => String.fromCharCode(...bytes)

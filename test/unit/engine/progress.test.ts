@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { EngineProgress } from '@shared/engine/engine.ts'
 import { Progress } from '../../../src/renderer/engine/jobs/progress.ts'
 
@@ -7,7 +7,6 @@ beforeEach(() => {
   now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now)
 })
-afterEach(() => vi.restoreAllMocks())
 
 /** Frames at these moments, in ms. @returns what was told last */
 function told(progress: Progress, report: { last: EngineProgress | null }, frames: (readonly [number, number])[]) {

@@ -1,5 +1,5 @@
 import { EncodedPacket } from 'mediabunny'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { SegmentWriter } from '../../../src/renderer/engine/jobs/segments/segment-writer.ts'
 import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments/segments.ts'
 import type { Encoding } from '../../../src/renderer/engine/media/encode/even-frame.ts'
@@ -27,7 +27,6 @@ beforeEach(async () => {
   const store = new SegmentStore(folder.url, job)
   for (let index = 0; index < saved; index += 1) await store.save(segment, checkpoint(index))
 })
-afterEach(() => folder.remove())
 
 /** A writer after a restart, and how many segments it has joined. */
 function restarted() {

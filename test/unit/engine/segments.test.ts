@@ -2,7 +2,7 @@ import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { createHash } from 'node:crypto'
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { EncodedPacket } from 'mediabunny'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments/segments.ts'
 import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
@@ -108,7 +108,6 @@ beforeEach(async () => {
   const store = new SegmentStore(folder.url, job)
   for (const index of [0, 1, 2, 3]) await store.save(segment(index), checkpoint(index))
 })
-afterEach(() => folder.remove())
 
 it('gives back what was saved', async () => {
   const { all } = await found()

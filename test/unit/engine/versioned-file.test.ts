@@ -1,6 +1,6 @@
 import { renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fingerprint } from '../../../src/renderer/engine/media/digest.ts'
 import { VersionedFile } from '../../../src/renderer/engine/media/versioned-file.ts'
 import { answerMedia } from '../../../src/main/pages/media-protocol.ts'
@@ -24,7 +24,6 @@ beforeEach(() => {
   controller = new AbortController()
   file = new VersionedFile(url, controller.signal)
 })
-afterEach(() => vi.unstubAllGlobals())
 
 const text = async (bytes: Promise<Uint8Array>): Promise<string> => new TextDecoder().decode(await bytes)
 

@@ -11,7 +11,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   timeout.stop()
-  vi.useRealTimers()
 })
 
 /** The computer sleeps: the clock goes on, and what a timer missed comes as one tick afterwards. */

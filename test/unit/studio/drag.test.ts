@@ -68,9 +68,9 @@ it('takes the face of a video that is dropped on the face, or swaps in it instea
 it('takes a video and a picture that are dropped on the face together by their kinds', async () => {
   const { studio } = await openStudio()
   await drop('Face', [film('clip.mp4'), picture('holiday.jpg')])
-  await vi.waitFor(() => {
-    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
-  })
+  await vi.waitFor(() =>
+    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']),
+  )
   expect(studio.toasts.list).toEqual([])
 })
 
@@ -98,9 +98,9 @@ it('takes the only picture and the only video of a dropped folder', async () => 
   const { main, studio } = await openStudio()
   main.found = [...found(1, 'face'), ...found(1, 'video')]
   await drop('Video', [new File([], 'trip')])
-  await vi.waitFor(() => {
-    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
-  })
+  await vi.waitFor(() =>
+    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']),
+  )
   expect(studio.batch.active).toBe(false)
 })
 
@@ -108,9 +108,9 @@ it('takes several files that Ctrl O chooses, each into the slot of its kind', as
   const { main, studio } = await openStudio()
   main.found = [...found(1, 'video'), ...found(1, 'face')]
   await fireEvent.keyDown(document.body, { key: 'o', code: 'KeyO', ctrlKey: true })
-  await vi.waitFor(() => {
-    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled'])
-  })
+  await vi.waitFor(() =>
+    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']),
+  )
   expect(studio.toasts.list).toEqual([])
 })
 

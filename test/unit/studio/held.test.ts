@@ -52,9 +52,9 @@ it('swaps the new face into three videos, not the one of the swap before', async
   await screen.findByText('1 face, 3 files')
   await screen.findByText(/^3 swaps, about /)
   await fireEvent.click(screen.getByRole('button', { name: /^Swap 3/ }))
-  await vi.waitFor(() => {
-    expect(submitted(main)).toMatchObject([{ faceId: 'new.jpg' }, { faceId: 'new.jpg' }, { faceId: 'new.jpg' }])
-  })
+  await vi.waitFor(() =>
+    expect(submitted(main)).toMatchObject([{ faceId: 'new.jpg' }, { faceId: 'new.jpg' }, { faceId: 'new.jpg' }]),
+  )
 })
 
 it('gives every dropped file its place at once, and waits with Swap until all are read', async () => {

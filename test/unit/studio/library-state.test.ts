@@ -72,20 +72,16 @@ describe('a view of the library', () => {
 
   it('of a letter that is typed before the rest was asked for is asked for at once', async () => {
     vi.useFakeTimers()
-    try {
-      const { library, asked, answers } = opened()
-      library.search = 'c'
-      answers.shift()?.({ ...viewOf(3, 2), complete: false })
-      await vi.advanceTimersByTimeAsync(100)
-      library.search = 'cl'
-      await vi.advanceTimersByTimeAsync(0)
-      expect(asked.map(({ search, limit }) => [search, limit])).toEqual([
-        ['c', 60],
-        ['cl', 60],
-      ])
-    } finally {
-      vi.useRealTimers()
-    }
+    const { library, asked, answers } = opened()
+    library.search = 'c'
+    answers.shift()?.({ ...viewOf(3, 2), complete: false })
+    await vi.advanceTimersByTimeAsync(100)
+    library.search = 'cl'
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asked.map(({ search, limit }) => [search, limit])).toEqual([
+      ['c', 60],
+      ['cl', 60],
+    ])
   })
 
   it('is the same view after a change of its swaps, and another one after a search', async () => {

@@ -158,9 +158,9 @@ describe('the composer', () => {
     await open(1)
     await fireEvent.click(button('Person 3: stay as they are'))
     await choose('Person 3 becomes', 'Add a face…')
-    await vi.waitFor(() => {
-      expect(cast()).toEqual(['Person 1 becomes Lisa', 'Person 2: stay as they are', 'Person 3 becomes Ada'])
-    })
+    await vi.waitFor(() =>
+      expect(cast()).toEqual(['Person 1 becomes Lisa', 'Person 2: stay as they are', 'Person 3 becomes Ada']),
+    )
   })
 
   it('shows and removes faces in the tray, and takes a dropped picture as another', async () => {
@@ -213,9 +213,9 @@ describe('the composer', () => {
     await pressOn('Bea', 'Delete')
     expect(await screen.findByText('Bea isn’t a person')).toBeDefined()
     expect(cast()).toHaveLength(2)
-    await vi.waitFor(() => {
-      expect(document.activeElement?.getAttribute('aria-label')).toBe('Person 2: stay as they are')
-    })
+    await vi.waitFor(() =>
+      expect(document.activeElement?.getAttribute('aria-label')).toBe('Person 2: stay as they are'),
+    )
     await press(document.body, 'z', { ctrlKey: true })
     await screen.findByRole('article', { name: /^Bea/ })
   })
@@ -277,9 +277,9 @@ describe('Correct people', () => {
     await press(frame, 'ArrowRight')
     await vi.waitFor(() => expect(frame.getAttribute('aria-valuetext')).toBe('0:23.52'))
     await press(frame, 's')
-    await vi.waitFor(() => {
-      expect(clipsOf(dialog, 'Person 3')).toEqual(['0:02 to 0:04', '0:22 to 0:24', '0:24 to 0:25'])
-    })
+    await vi.waitFor(() =>
+      expect(clipsOf(dialog, 'Person 3')).toEqual(['0:02 to 0:04', '0:22 to 0:24', '0:24 to 0:25']),
+    )
     expect(within(dialog).queryByRole('slider')).toBeNull()
     expect(main.people.splits).toEqual([{ clipId: 21, atMs: 23_520 }])
     // The rest is selected.

@@ -1,11 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { SoundClock } from '../../../src/renderer/studio/media/sound-clock.ts'
 
 beforeEach(() => vi.useFakeTimers())
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
 
 it.each([0.1, 0.25, 1, 2])('without sound goes %d times as fast as time', async (speed) => {
   const clock = new SoundClock(null, false)

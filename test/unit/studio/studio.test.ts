@@ -166,9 +166,9 @@ describe('the composer', () => {
     expect(document.activeElement).toBe(screen.getByRole('checkbox'))
     expect(main.calls).toEqual([])
     await fireEvent.click(screen.getByRole('checkbox'))
-    await vi.waitFor(() => {
-      expect(screen.getByRole('button', { name: /^Swap/ }).getAttribute('aria-disabled')).toBe('false')
-    })
+    await vi.waitFor(() =>
+      expect(screen.getByRole('button', { name: /^Swap/ }).getAttribute('aria-disabled')).toBe('false'),
+    )
     await fireEvent.keyDown(window, { key: 'Enter', ctrlKey: true })
     await vi.waitFor(() => expect(main.calls.map(({ method }) => method)).toContain('submit'))
   })

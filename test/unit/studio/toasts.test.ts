@@ -12,7 +12,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   toasts.dispose()
-  vi.useRealTimers()
 })
 
 describe('toasts', () => {

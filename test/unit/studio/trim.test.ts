@@ -327,7 +327,6 @@ it('plays all parts in order, from the playhead on, and again from the first', a
   expect((await play())[0]).toBe(40)
   trim.seek(320)
   expect((await play())[0]).toBe(320)
-  vi.unstubAllGlobals()
 })
 
 describe('the composer', () => {

@@ -143,7 +143,6 @@ describe('the mode', () => {
   })
   afterEach(() => {
     view.dispose()
-    vi.useRealTimers()
   })
   /** The modes of the next second, every 50 ms. */
   const second = (): string[] =>

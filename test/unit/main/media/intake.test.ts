@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import { Intake, type Inspector } from '../../../../src/main/media/intake.ts'
@@ -9,10 +9,11 @@ import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import { folderName } from '../../../../src/main/machine/disk/files.ts'
 import { describeFolder, folderToOpen } from '../../../../src/main/media/results-folder.ts'
 import { nameFromAddress, parseVideoAddress } from '../../../../src/main/media/video-address.ts'
-import { breakOff, FakeService, file, json } from '../../../fixtures/fake-service.ts'
+import { breakOff, type FakeService, file, json } from '../../../fixtures/fake-service.ts'
 import { face } from '../../../fixtures/tasks.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
+import { tempService } from '../../../fixtures/temp-service.ts'
 
 const facesFound: FaceInspection = { width: 10, height: 20, faces: face.faces, flaws: [] }
 const videoFound: VideoInspection = {
@@ -61,10 +62,7 @@ beforeEach(async () => {
     fetch: globalThis.fetch,
     onReading: ({ share }) => readings.push(share),
   })
-  server = await new FakeService().start()
-})
-afterEach(async () => {
-  await server.stop()
+  server = await tempService()
 })
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>

@@ -10,8 +10,9 @@ import { RateLimit } from '../../../../src/main/service/http/rate-limit.ts'
 import { openServiceDb } from '../../../../src/main/service/embedded/service-db.ts'
 import { shareOf, taskItem } from '../../../../src/main/service/jobs/task-item.ts'
 import { makeJob } from '../../../fixtures/cluster.ts'
-import { breakOff, FakeService, file, json, type Reply } from '../../../fixtures/fake-service.ts'
+import { breakOff, file, json, type Reply } from '../../../fixtures/fake-service.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempService } from '../../../fixtures/temp-service.ts'
 import { SteadyEngine } from '../../../contract/steady-engine.ts'
 
 let dir: string
@@ -108,14 +109,13 @@ describe('addresses', () => {
       'disk-full',
     ],
   ])('that answer with %s', async (_what, reply, code) => {
-    const host = await new FakeService().start()
+    const host = await tempService()
     host.replies.set('', reply)
     const { signal } = new AbortController()
     const url = new URL(`${host.baseUrl}/v.mp4`)
     const fetched = fetchFile(url, join(dir, 'v'), 'video', { fetch, signal, reserveBytes, sync: true })
     await expect(fetched).rejects.toMatchObject({ code })
     expect(await readdir(dir)).toEqual([])
-    await host.stop()
   })
 })
 

@@ -1,15 +1,17 @@
 /** @file A service that takes addresses only, with an upload target: files go there, the service gets the addresses. */
 import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
+import type { TaskState } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import type { Uploads } from '../../../../src/main/remote/uploads/uploads.ts'
 import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
-import { FakeService, json, routes } from '../../../fixtures/fake-service.ts'
-import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
+import { type FakeService, json, routes } from '../../../fixtures/fake-service.ts'
+import { addMedia, clientOf } from '../../../fixtures/task-service.ts'
 import { makeDraft } from '../../../fixtures/tasks.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
+import { reaches, tempService, tempTasks } from '../../../fixtures/temp-service.ts'
 
 let dir: string
 let service: FakeService
@@ -21,18 +23,17 @@ let anew: boolean
 
 beforeEach(async () => {
   dir = tempDir()
-  service = await new FakeService().start()
+  service = await tempService()
   service.acceptSwaps()
   // It takes no files.
   service.replies.delete(routes.capabilities)
   db = tempLibrary(dir)
   addMedia(new MediaStore(db), dir)
-  const client = makeClient(service.baseUrl)
   ended = []
   anew = false
   upload = vi.fn<Uploads['upload']>(async (_task, { name }) => `https://bucket.example/${name}?signed`)
-  tasks = makeTaskService({
-    ...{ db, dir, services: { client: () => client } },
+  tasks = tempTasks({
+    ...{ db, dir, services: clientOf(service) },
     uploads: {
       has: () => true,
       upload,
@@ -43,14 +44,9 @@ beforeEach(async () => {
   })
   await tasks.start()
 })
-afterEach(async () => {
-  await tasks.dispose()
-  await service.stop()
-})
 
 const submit = (): string => tasks.submit(makeDraft()).taskId
-const until = (id: string, state: string) =>
-  vi.waitFor(() => expect(tasks.get(id).state).toBe(state), { timeout: 50_000, interval: 20 })
+const until = (id: string, state: TaskState) => reaches(tasks, id, state)
 
 it('sends the addresses that the target gave, and clears up once the swap has ended', async () => {
   const id = submit()

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { StatusMeaning } from '@shared/service/status-words.ts'
@@ -14,7 +14,7 @@ import type { Clock } from '../../../../src/main/swaps/store/parts.ts'
 import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
 import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
 import {
-  FakeService,
+  type FakeService,
   file,
   idsOf,
   json,
@@ -24,10 +24,11 @@ import {
   routes,
   sendJson,
 } from '../../../fixtures/fake-service.ts'
-import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
+import { addMedia, clientOf } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask, video } from '../../../fixtures/tasks.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
+import { tempService, tempTasks } from '../../../fixtures/temp-service.ts'
 
 let dir: string
 let service: FakeService
@@ -51,7 +52,7 @@ let pace: Clock['paceMs']
 beforeEach(async () => {
   dir = tempDir()
   mkdirSync(join(dir, 'results'))
-  service = await new FakeService().start()
+  service = await tempService()
   ;[paused, learned, max, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
   ;[local, limit, pace] = [false, Infinity, paceMs]
   emit = () => undefined
@@ -60,18 +61,13 @@ beforeEach(async () => {
   store = new TaskStore(db, () => undefined)
   addMedia(new MediaStore(db), dir)
 })
-afterEach(async () => {
-  await tasks.dispose()
-  await service.stop()
-})
 
 /** Opens the library as it is on disk now. */
 function open(): void {
-  const client = makeClient(service.baseUrl, { words: () => words, gapMs: 0 })
-  tasks = makeTaskService({
+  tasks = tempTasks({
     ...{ db, dir, store },
     services: {
-      client: () => client,
+      ...clientOf(service, { words: () => words, gapMs: 0 }),
       inFlightLimit: () => limit,
       isLocal: () => local,
       isPaused: (id) => paused && id === 'remote',
@@ -120,7 +116,7 @@ const questions = (): string[][] =>
 const answer = (item: (id: string) => object | null) => {
   service.replies.set(routes.list, listOf(item))
 }
-const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 50_000, interval: 20 })
+const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { interval: 20 })
 const creates = (): unknown[] => service.creates.map(({ body }) => body['title'])
 
 describe('the order', () => {
@@ -283,7 +279,6 @@ describe('a clock that is set while Mien runs', () => {
     open()
     const [first = ''] = ['one', 'two'].map((title) => submit(title))
     const waits = vi.spyOn(globalThis, 'setTimeout')
-    onTestFinished(() => waits.mockRestore())
     service.replies.set(routes.create, (_request, response) => {
       setBy = by
       waits.mockClear()
@@ -337,10 +332,6 @@ describe('without a network', () => {
   it('asks nothing while the computer sleeps, and at once when it wakes', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => {
-      vi.useRealTimers()
-      fetched.mockRestore()
-    })
     sent(1, { createdAt: 1 })
     answer(() => ({ status: 'processing' }))
     await tasks.start()
@@ -479,9 +470,9 @@ describe('a result', () => {
     answer(() => ({ status: 'completed', Video: { videoUrl: `${service.baseUrl}/out.mp4` } }))
     service.replies.set('GET /out.mp4', file(body, type))
     await tasks.start()
-    await soon(() => {
-      expect(tasks.get('task-0')).toMatchObject({ state: 'succeeded', error: { code: 'result-unreadable', details } })
-    })
+    await soon(() =>
+      expect(tasks.get('task-0')).toMatchObject({ state: 'succeeded', error: { code: 'result-unreadable', details } }),
+    )
     expect(readdirSync(join(dir, 'results')).filter((name) => !name.includes('.part'))).toEqual([])
   })
 

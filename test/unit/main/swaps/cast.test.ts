@@ -2,20 +2,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import type { Clip, Range } from '@shared/people/people.ts'
-import { embeddedProfileId, type Draft, type Task } from '@shared/tasks/task.ts'
+import { embeddedProfileId, type Draft, type Task, type TaskState } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import type { People } from '../../../../src/main/media/people/people-service.ts'
 import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
 import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
-import { breakOff, FakeService, json, routes } from '../../../fixtures/fake-service.ts'
+import { breakOff, type FakeService, json, routes } from '../../../fixtures/fake-service.ts'
 import { clip } from '../../../fixtures/people.ts'
-import { addMedia, makeClient, makeTaskService } from '../../../fixtures/task-service.ts'
+import { addMedia, clientOf } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, video } from '../../../fixtures/tasks.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
+import { reaches, tempService, tempTasks } from '../../../fixtures/temp-service.ts'
 
 let dir: string
 let service: FakeService
@@ -43,13 +44,12 @@ function open(): void {
   db = tempLibrary(dir)
   media = new MediaStore(db)
   store = new TaskStore(db, () => undefined)
-  const client = makeClient(service.baseUrl)
-  tasks = makeTaskService({ ...{ db, dir, store, people }, services: { client: () => client } })
+  tasks = tempTasks({ ...{ db, dir, store, people }, services: clientOf(service) })
 }
 beforeEach(async () => {
   dir = tempDir()
   mkdirSync(join(dir, 'results'))
-  service = await new FakeService().start()
+  service = await tempService()
   service.acceptSwaps()
   service.replies.set(routes.capabilities, json(knowing))
   open()
@@ -59,10 +59,6 @@ beforeEach(async () => {
     media.addFace(join(dir, `${id}.jpg`), id, { ...face, id, name: `${id}.jpg`, thumbnailId: `${id}-crop` })
     media.confirmFace(id, true, 1)
   }
-})
-afterEach(async () => {
-  await tasks.dispose()
-  await service.stop()
 })
 
 /** Ada becomes face 1 (with a picture), another person face 2, who has the same other picture. */
@@ -75,13 +71,7 @@ const draft = (patch: Partial<Draft> = {}): Draft =>
     range,
     ...patch,
   })
-const reach = (id: string, state: Task['state']): Promise<void> =>
-  vi.waitFor(
-    () => {
-      expect(tasks.get(id).state).toBe(state)
-    },
-    { timeout: 50_000 },
-  )
+const reach = (id: string, state: TaskState): Promise<Task> => reaches(tasks, id, state)
 /** The uploaded files, and the creates with the addresses' file names. */
 const uploads = (): string[] => service.seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)
 const sentCast = (index = 0): unknown => service.creates[index]?.body['cast']

@@ -2,18 +2,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import type { TaskServiceDeps } from '../../../../src/main/swaps/store/parts.ts'
 import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
 import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
 import { embeddedProfileId, type Task, type TaskState } from '@shared/tasks/task.ts'
-import { breakOff, FakeService, file, json, mp4, routes, sendJson } from '../../../fixtures/fake-service.ts'
-import { addMedia, makeClient, makeTaskService, serviceKey, servicesOf } from '../../../fixtures/task-service.ts'
+import { breakOff, type FakeService, file, json, mp4, routes, sendJson } from '../../../fixtures/fake-service.ts'
+import { addMedia, clientOf, serviceKey, servicesOf } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask } from '../../../fixtures/tasks.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
+import { reaches, tempService, tempTasks } from '../../../fixtures/temp-service.ts'
 
 let dir: string
 let service: FakeService
@@ -24,10 +25,9 @@ const refused = vi.fn()
 
 function open(Store = TaskStore, deps: Partial<TaskServiceDeps> = {}): void {
   db = tempLibrary(dir)
-  const client = makeClient(service.baseUrl, { readKey: () => Promise.resolve(key) })
-  tasks = makeTaskService({
+  tasks = tempTasks({
     ...{ db, dir, store: new Store(db, () => undefined) },
-    services: { client: () => client, keyRefused: refused },
+    services: { ...clientOf(service, { readKey: () => Promise.resolve(key) }), keyRefused: refused },
     ...deps,
   })
 }
@@ -35,7 +35,7 @@ function open(Store = TaskStore, deps: Partial<TaskServiceDeps> = {}): void {
 beforeEach(async () => {
   dir = tempDir()
   mkdirSync(join(dir, 'results'))
-  service = await new FakeService().start()
+  service = await tempService()
   key = serviceKey
   refused.mockReset()
   service.acceptSwaps()
@@ -43,10 +43,6 @@ beforeEach(async () => {
   service.replies.set(routes.cancel, json({}))
   open()
   addMedia(new MediaStore(db), dir)
-})
-afterEach(async () => {
-  await tasks.dispose()
-  await service.stop()
 })
 
 const submit = (title = 'Clip', profileId = 'remote'): string => tasks.submit(makeDraft({ title, profileId })).taskId
@@ -63,16 +59,7 @@ async function sendOther(): Promise<void> {
 
 const createsOf = (title: string): number => service.creates.filter(({ body }) => body['title'] === title).length
 
-async function until(taskId: string, state: TaskState): Promise<Task> {
-  return vi.waitFor(
-    () => {
-      const task = tasks.get(taskId)
-      expect(task.state).toBe(state)
-      return task
-    },
-    { timeout: 50_000, interval: 20 },
-  )
-}
+const until = (taskId: string, state: TaskState): Promise<Task> => reaches(tasks, taskId, state)
 
 /** Starts, and submits a swap whose create the service has and doesn't answer until `answer` is called. */
 async function submitUnanswered(objectID: string): Promise<{ id: string; answer: () => void }> {
@@ -176,9 +163,9 @@ describe('an unanswered create', () => {
     const id = await submitLost()
     end(id)
     service.replies.set(routes.create, json({ objectID: 'object-7' }))
-    await vi.waitFor(() => {
-      expect(service.seen.find(({ path }) => path.endsWith('/delete'))?.body).toContain('object-7')
-    })
+    await vi.waitFor(() =>
+      expect(service.seen.find(({ path }) => path.endsWith('/delete'))?.body).toContain('object-7'),
+    )
     expect(new Set(service.creates.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
     expect(new TaskStore(db, () => undefined).entry(id)).toBeNull()
     expect(tasks.held()).toEqual([])
@@ -423,7 +410,6 @@ describe('the life of a swap', () => {
     await tasks.start()
     const id = submit()
     await vi.waitFor(() => expect(tasks.get(id)).toMatchObject({ state: 'queued', pause: 'no-network' }))
-    service = await new FakeService().start()
   })
 
   it('says what is missing when a service takes addresses only', async () => {
@@ -494,9 +480,9 @@ describe('the life of a swap', () => {
     await until(id, 'processing')
     finish()
     service.replies.set('GET /out.mp4', json({ message: 'later' }, 503))
-    await vi.waitFor(() => {
-      expect(tasks.get(id)).toMatchObject({ state: 'succeeded', error: { code: expect.any(String) as string } })
-    })
+    await vi.waitFor(() =>
+      expect(tasks.get(id)).toMatchObject({ state: 'succeeded', error: { code: expect.any(String) as string } }),
+    )
     finish()
     tasks.pauses.resume([id])
     const task = await until(id, 'kept')

@@ -66,8 +66,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   world.service.dispose()
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 
 describe('the updates', () => {

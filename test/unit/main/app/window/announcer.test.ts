@@ -47,7 +47,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   announcer.dispose()
-  vi.useRealTimers()
 })
 
 it('tells of a full disk at once, and again only after a swap was finished', () => {

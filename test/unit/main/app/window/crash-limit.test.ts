@@ -9,5 +9,4 @@ it('lets a page be loaded again twice in a minute, and asks from the third crash
   }
   expect([at(0), at(10_000), at(20_000), at(30_000)]).toEqual([true, true, false, false])
   expect(at(200_000)).toBe(true)
-  vi.restoreAllMocks()
 })

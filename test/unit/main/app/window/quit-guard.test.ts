@@ -67,7 +67,6 @@ it('two quits end the services once, and Mien when they have ended', async () =>
   await new Promise(setImmediate)
   expect(exit.mock.calls).toEqual([[0]])
   app.removeAllListeners()
-  vi.restoreAllMocks()
 })
 
 it.each([
@@ -91,7 +90,6 @@ it.each([
   expect(quit).toHaveBeenCalledTimes(quits ? 1 : 0)
   signals.emit('SIGTERM')
   expect(quit).toHaveBeenCalledTimes(quits ? 2 : 1)
-  vi.restoreAllMocks()
 })
 
 it.each<[string, TaskState, string, PauseReason | null, number]>([

@@ -21,7 +21,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   service.dispose()
-  vi.useRealTimers()
 })
 
 it('tries again, less and less often, until the service starts; the notice goes then', async () => {

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { polled, watchTasks, type Watched } from '../../../../../src/main/cli/library/watch-tasks.ts'
@@ -10,11 +10,12 @@ import { exitCodeOfTask } from '../../../../../src/main/cli/output/exit-codes.ts
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
-import { FakeService, file, json, listOf, mp4, redirect, routes } from '../../../../fixtures/fake-service.ts'
-import { addMedia, makeClient, makeTaskService } from '../../../../fixtures/task-service.ts'
+import { type FakeService, file, json, listOf, mp4, redirect, routes } from '../../../../fixtures/fake-service.ts'
+import { addMedia, clientOf } from '../../../../fixtures/task-service.ts'
 import { makeDraft } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
+import { tempService, tempTasks } from '../../../../fixtures/temp-service.ts'
 
 let service: FakeService
 let db: DatabaseSync
@@ -24,7 +25,7 @@ let seen: Task[]
 beforeEach(async () => {
   const dir = tempDir()
   mkdirSync(join(dir, 'results'))
-  service = await new FakeService().start()
+  service = await tempService()
   service.acceptSwaps()
   service.replies.set('GET /page', file('<title>Sign in</title>', 'text/html'))
   service.replies.set('GET /empty', file(''))
@@ -33,13 +34,8 @@ beforeEach(async () => {
   service.replies.set('GET /later', json({}, 503))
   db = tempLibrary(dir)
   addMedia(new MediaStore(db), dir)
-  const client = makeClient(service.baseUrl, { gapMs: 0 })
-  tasks = makeTaskService({ db, dir, services: { client: () => client } })
+  tasks = tempTasks({ db, dir, services: clientOf(service, { gapMs: 0 }) })
   seen = []
-})
-afterEach(async () => {
-  await tasks.dispose()
-  await service.stop()
 })
 
 /** Submits a swap that is finished at once, and waits for it as `submit --wait` does. @returns those that it gave up */

@@ -60,8 +60,6 @@ describe.runIf(process.platform !== 'win32')('a second process', () => {
 
   describe('that is killed at its end', () => {
     afterEach(() => {
-      vi.useRealTimers()
-      vi.restoreAllMocks()
       vi.resetModules()
     })
 

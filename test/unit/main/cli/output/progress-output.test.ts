@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { ProgressOutput } from '../../../../../src/main/cli/output/progress-output.ts'
 
 let said = ''
@@ -6,11 +6,6 @@ beforeEach(() => {
   said = ''
   vi.useFakeTimers()
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => (said += String(text)) !== '')
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-  vi.unstubAllEnvs()
 })
 
 it('says every few seconds that it is alive where stderr is no terminal, and a line for each tenth', () => {

@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { commandLines, reportError } from '../../../../../src/main/cli/output/report-error.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 
 vi.mock('electron', () => ({ app: {} }))
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.unstubAllEnvs()
-})
 
 const error = (code: ErrorBody['code'], details: ErrorBody['details'] = {}): ErrorBody => ({ code, details })
 

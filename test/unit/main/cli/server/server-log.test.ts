@@ -1,10 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { serverLog } from '../../../../../src/main/cli/server/server-log.ts'
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 it.each([true, false])('the log has a line an event, without secrets (JSON: %s)', (json) => {
   const lines: string[] = []

@@ -179,9 +179,9 @@ it('waits for a swap, and says so', async () => {
 it('tells what went wrong, and does not try by itself again', async () => {
   engine.breaks.add('probe')
   benchmark.start(0)
-  await vi.waitFor(() => {
-    expect(benchmark.view).toMatchObject({ state: 'idle', measured: null, error: { code: 'engine-crashed' } })
-  })
+  await vi.waitFor(() =>
+    expect(benchmark.view).toMatchObject({ state: 'idle', measured: null, error: { code: 'engine-crashed' } }),
+  )
   engine.breaks.clear()
   benchmark.again()
   await untilMeasured()
@@ -221,9 +221,9 @@ it.each([
     expect(benchmark.measured).toMatchObject({ encoder, hardware: { problem } })
     benchmark.again()
     engine.fellBack = null
-    await vi.waitFor(() => {
-      expect(benchmark.measured).toMatchObject({ encoder: 'hardware', hardware: { problem: null } })
-    })
+    await vi.waitFor(() =>
+      expect(benchmark.measured).toMatchObject({ encoder: 'hardware', hardware: { problem: null } }),
+    )
     // What it stores must not come into the next test.
     await untilMeasured()
   },

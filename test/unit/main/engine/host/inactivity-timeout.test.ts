@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { InactivityTimeout } from '../../../../../src/main/engine/host/inactivity-timeout.ts'
 
 let isWarm: boolean
@@ -14,7 +14,6 @@ beforeEach(() => {
     () => (ended = true),
   )
 })
-afterEach(() => vi.useRealTimers())
 
 it('ends when nothing was heard for so long', () => {
   inactivity.begin()

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { isKeychainStuck, Keychain } from '../../../../../src/main/machine/keychain/keychain.ts'
 
 let answer = Promise.withResolvers<string | null>()
@@ -30,7 +30,6 @@ it('is asked one question after the other, and no more of them while it does not
 
 it('has half a minute to answer: the user may have to unlock it', async () => {
   vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
   const said: unknown[] = []
   void new Keychain('here', () => Promise.resolve(keytar)).get('one').catch((error: unknown) => said.push(error))
   await vi.advanceTimersByTimeAsync(29_999)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { WhenDone } from '@shared/ipc/when-done.ts'
 import { canSleep, hasTray } from '../../../../../src/main/machine/system/system-programs.ts'
 import { AllDone } from '../../../../../src/main/machine/system/all-done.ts'
@@ -19,7 +19,6 @@ beforeEach(() => {
   })
   allDone.allowSleep()
 })
-afterEach(() => vi.useRealTimers())
 
 it('sleeps 30 s after the last swap, once', () => {
   allDone.choose('sleep')

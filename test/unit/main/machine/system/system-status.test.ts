@@ -22,7 +22,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   powerMonitor.removeAllListeners()
-  vi.useRealTimers()
 })
 
 it('looks for the network once for all who listen, and not when nobody does', () => {

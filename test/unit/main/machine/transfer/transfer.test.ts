@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DownloadTimeout } from '../../../../../src/main/machine/transfer/download-timeout.ts'
 import { fetchFile } from '../../../../../src/main/machine/transfer/fetch-file.ts'
 import { bodyLength, saveStream, type SaveOptions } from '../../../../../src/main/machine/transfer/save-stream.ts'
@@ -12,7 +12,6 @@ beforeEach(() => {
   dir = tempDir()
   path = join(dir, 'file')
 })
-afterEach(() => vi.useRealTimers())
 
 describe('a stream', () => {
   const save = (options: Partial<SaveOptions>, ...chunks: string[]): Promise<number> => {

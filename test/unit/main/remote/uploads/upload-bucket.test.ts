@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { checkedTarget } from '../../../../../src/main/machine/settings/base-url.ts'
 import { refusal, UploadBucket } from '../../../../../src/main/remote/uploads/upload-bucket.ts'
@@ -19,7 +19,6 @@ const at = (change: Partial<UploadTarget>) => new UploadBucket({ ...target, ...c
 
 describe('an address', () => {
   beforeEach(() => vi.useFakeTimers({ now: new Date('2013-05-24T00:00:00Z') }))
-  afterEach(() => vi.useRealTimers())
 
   it('is signed as in the example of S3’s documentation', async () => {
     // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html

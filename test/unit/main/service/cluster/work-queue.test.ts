@@ -28,7 +28,6 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     swaps = new SwapTable({ db, storage })
   })
   afterEach(async () => {
-    vi.useRealTimers()
     await db.close()
   })
 

@@ -11,11 +11,12 @@ import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import type { ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
 import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
 import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
-import { FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
-import { makeClient, makeParts, noSigner, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
+import { type FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
+import { clientOf, makeClient, makeParts, noSigner, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
+import { tempService } from '../../../../fixtures/temp-service.ts'
 
 const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
 
@@ -36,10 +37,10 @@ let key: string | null
 function open(): void {
   db = tempLibrary(dir)
   store = new StoreOnFullDisk(db, () => undefined)
-  const client = makeClient(service.baseUrl, { gapMs: 0, readKey: () => Promise.resolve(key) })
+  const client = clientOf(service, { gapMs: 0, readKey: () => Promise.resolve(key) })
   const parts = makeParts({
     ...{ db, dir, store, signer },
-    services: { client: () => client, certificateChanged, keyRefused },
+    services: { ...client, certificateChanged, keyRefused },
     destination: () => ({ folder: results, folderName: 'Mien', fileName }),
     log: (message) => logged.push(message),
   })
@@ -58,7 +59,7 @@ beforeEach(async () => {
   mkdirSync(results)
   signer = noSigner
   ;[logged, fileName, key] = [[], null, 'sk-1']
-  service = await new FakeService().start()
+  service = await tempService()
   service.replies.set(routes.capabilities, json({ delete: true }))
   service.replies.set(routes.delete, json({}))
   service.replies.set('GET /out.mp4', file(mp4))
@@ -71,12 +72,9 @@ beforeEach(async () => {
   )
   open()
 })
-afterEach(async () => {
-  await downloader.dispose()
-  await service.stop()
-})
+afterEach(() => downloader.dispose())
 
-const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 50_000, interval: 10 })
+const soon = <T>(check: () => T): Promise<T> => vi.waitFor(check, { interval: 10 })
 const kept = (id = 'task-1'): Promise<Task> =>
   soon(() => {
     const task = board.get(id)
@@ -96,9 +94,9 @@ it('needs the user while the key is missing, and goes on once there is one', asy
   await restart()
   key = null
   downloader.wake()
-  await soon(() => {
-    expect(board.get('task-1')).toMatchObject({ state: 'succeeded', pause: 'key', error: { code: 'key-missing' } })
-  })
+  await soon(() =>
+    expect(board.get('task-1')).toMatchObject({ state: 'succeeded', pause: 'key', error: { code: 'key-missing' } }),
+  )
   expect(keyRefused).toHaveBeenCalledWith('remote', 'key-missing')
   key = 'sk-2'
   board.dispatch('task-1', { type: 'resume' })

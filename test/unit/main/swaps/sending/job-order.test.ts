@@ -4,11 +4,12 @@ import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { JobOrder } from '../../../../../src/main/swaps/sending/job-order.ts'
 import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
-import { FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
-import { makeClient, makeParts } from '../../../../fixtures/task-service.ts'
+import { type FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
+import { clientOf, makeParts } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
+import { tempService } from '../../../../fixtures/temp-service.ts'
 
 let service: FakeService
 let order: JobOrder
@@ -16,7 +17,7 @@ let board: Parts['board']
 let asked: number
 
 beforeEach(async () => {
-  service = await new FakeService().start()
+  service = await tempService()
   asked = 0
   service.replies.set(routes.capabilities, json({ order: true }))
   service.replies.set('POST /v1/faceswap-openapi/order', (_request, response) => {
@@ -28,15 +29,11 @@ beforeEach(async () => {
   const store = new TaskStore(db, () => undefined)
   for (const [position, id] of ['a', 'b'].entries())
     store.put(makeTask({ id, position, state: 'waiting', objectId: `job-${id}`, profileId: embeddedProfileId }))
-  const client = makeClient(service.baseUrl)
-  const parts = makeParts({ db, dir, store, services: { client: () => client } })
+  const parts = makeParts({ db, dir, store, services: clientOf(service) })
   board = parts.board
   order = new JobOrder(parts)
 })
-afterEach(async () => {
-  order.dispose()
-  await service.stop()
-})
+afterEach(() => order.dispose())
 
 it('is asked for again after a failure, although no swap changes', async () => {
   order.start()

@@ -1,13 +1,14 @@
 /** @file Pauses of jobs at a real HTTP service, with a real library. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { ServerResponse } from 'node:http'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
-import { breakOff, FakeService, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
-import { makeClient, makeTaskService, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
+import { breakOff, type FakeService, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
+import { clientOf, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
+import { tempService, tempTasks } from '../../../../fixtures/temp-service.ts'
 
 let service: FakeService
 let db: DatabaseSync
@@ -17,7 +18,7 @@ const logged: string[] = []
 
 beforeEach(async () => {
   const dir = tempDir()
-  service = await new FakeService().start()
+  service = await tempService()
   service.replies.set(routes.capabilities, json({ pause: true }))
   service.replies.set(
     routes.list,
@@ -27,17 +28,12 @@ beforeEach(async () => {
   store = new StoreOnFullDisk(db, () => undefined)
   for (const id of ['a', 'b']) store.put(makeTask({ id, state: 'processing', objectId: `job-${id}`, startedAt: 1 }))
   logged.length = 0
-  const client = makeClient(service.baseUrl)
-  tasks = makeTaskService({
+  tasks = tempTasks({
     ...{ db, dir, store },
-    services: { client: () => client, isLocal: () => true },
+    services: { ...clientOf(service), isLocal: () => true },
     log: (message) => logged.push(message),
   })
   await tasks.start()
-})
-afterEach(async () => {
-  await tasks.dispose()
-  await service.stop()
 })
 
 it('sends the next pause after one that was refused and could not be taken back, because the disk was full', async () => {

@@ -1,34 +1,25 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { ServiceTask } from '../../../../../src/main/remote/client/service-client.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { Previews } from '../../../../../src/main/swaps/watching/previews.ts'
-import { FakeService, file, json } from '../../../../fixtures/fake-service.ts'
-import { makeClient, makeParts } from '../../../../fixtures/task-service.ts'
+import { file, json } from '../../../../fixtures/fake-service.ts'
+import { clientOf, makeParts } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
-
-let service: FakeService
-let dir: string
-let db: DatabaseSync
-beforeEach(async () => {
-  dir = tempDir()
-  db = tempLibrary(dir)
-  service = await new FakeService().start()
-})
-afterEach(async () => {
-  await service.stop()
-})
+import { tempService } from '../../../../fixtures/temp-service.ts'
 
 it('logs a still that cannot be fetched once, until one can', async () => {
+  const dir = tempDir()
+  const db = tempLibrary(dir)
+  const service = await tempService()
   const store = new TaskStore(db, () => undefined)
   const task = makeTask({ state: 'processing', objectId: 'o' })
   store.put(task)
-  const client = makeClient(service.baseUrl, { gapMs: 0 })
   const log = vi.fn()
   let now = 0
-  const parts = makeParts({ db, dir, store, log, services: { client: () => client }, clock: { ticks: () => now } })
+  const services = clientOf(service, { gapMs: 0 })
+  const parts = makeParts({ db, dir, store, log, services, clock: { ticks: () => now } })
   const { board } = parts
   const previews = new Previews(parts)
   let frame = 0

@@ -5,11 +5,12 @@ import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
 import { StatusTracker } from '../../../../../src/main/swaps/watching/status-tracker.ts'
 import { Watcher } from '../../../../../src/main/swaps/watching/watcher.ts'
-import { breakOff, FakeService, idsOf, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
-import { makeClient, makeParts, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
+import { breakOff, type FakeService, idsOf, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
+import { clientOf, makeParts, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
+import { tempService } from '../../../../fixtures/temp-service.ts'
 
 let dir: string
 let service: FakeService
@@ -22,26 +23,24 @@ const unhandled = vi.fn()
 
 beforeEach(async () => {
   dir = tempDir()
-  service = await new FakeService().start()
+  service = await tempService()
   ;[logged, paceMs] = [[], 0]
   unhandled.mockReset()
   process.on('unhandledRejection', unhandled)
   const db = tempLibrary(dir)
   store = new StoreOnFullDisk(db, () => undefined)
   store.put(makeTask({ state: 'waiting', objectId: 'object-1' }))
-  const client = makeClient(service.baseUrl, { gapMs: 0 })
   const parts = makeParts({
-    ...{ db, dir, store, services: { client: () => client } },
+    ...{ db, dir, store, services: clientOf(service, { gapMs: 0 }) },
     log: (message) => logged.push(message),
     clock: { paceMs: () => paceMs },
   })
   board = parts.board
   watcher = new Watcher({ ...parts, onAnswer: () => undefined, expect: () => null })
 })
-afterEach(async () => {
+afterEach(() => {
   watcher.dispose()
   process.off('unhandledRejection', unhandled)
-  await service.stop()
 })
 
 it.each([
@@ -67,7 +66,6 @@ it('forgets what a service said of a swap that has ended', async () => {
   await vi.waitFor(() => expect(service.count(routes.list)).toBeGreaterThan(0))
   board.dispatch('task-1', { type: 'cancel' })
   await vi.waitFor(() => expect(forget).toHaveBeenCalledWith('task-1'))
-  forget.mockRestore()
   const tracker = new StatusTracker(Date.now)
   tracker.seen('task-1', 'http://x/out.mp4?first')
   expect(tracker.seen('task-1', 'http://x/out.mp4?second')).toBe(true)

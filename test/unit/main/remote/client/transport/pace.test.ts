@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { Requests } from '../../../../../../src/main/remote/client/transport/requests.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
   vi.advanceTimersByTime(1000)
 })
-afterEach(() => vi.useRealTimers())
 
 it('sends no burst after the computer stood still', async () => {
   let sent = 0

@@ -284,9 +284,9 @@ for (const { kind, has, openDb } of kinds)
         failed += 1
         throw new MienError('engine-failed')
       }
-      await vi.waitFor(async () => {
-        expect(await cluster.row(broken)).toMatchObject({ status: 'processing', attempt: 2, tries: 2 })
-      })
+      await vi.waitFor(async () =>
+        expect(await cluster.row(broken)).toMatchObject({ status: 'processing', attempt: 2, tries: 2 }),
+      )
       expect(failed).toBe(3)
     })
 
@@ -370,9 +370,9 @@ for (const { kind, has, openDb } of kinds)
       const job = await cluster.add({ kind: 'web', url })
       const worker = work(hangingAfter(1))
       await stored(job, 2)
-      await vi.waitFor(async () => {
-        expect((await cluster.files(job)).map(({ name }) => name)).toContain('work/input-video')
-      })
+      await vi.waitFor(async () =>
+        expect((await cluster.files(job)).map(({ name }) => name)).toContain('work/input-video'),
+      )
       await worker.drain()
       const second = new SegmentEngine({ segments })
       work(second)
