@@ -23,33 +23,11 @@ describe('parameter sets of a record', () => {
     const long = Array.from({ length: 300 }, (_, at) => at % 251)
     const sets = parameterSets(record(4, [long, [0x67]], [[0x68], [0x68, 1], [0x68, 2]]))
     const expected = [
-      0,
-      0,
-      1,
-      44,
-      ...long,
-      0,
-      0,
-      0,
-      1,
-      0x67,
-      0,
-      0,
-      0,
-      1,
-      0x68,
-      0,
-      0,
-      0,
-      2,
-      0x68,
-      1,
-      0,
-      0,
-      0,
-      2,
-      0x68,
-      2,
+      ...[0, 0, 1, 44, ...long],
+      ...[0, 0, 0, 1, 0x67],
+      ...[0, 0, 0, 1, 0x68],
+      ...[0, 0, 0, 2, 0x68, 1],
+      ...[0, 0, 0, 2, 0x68, 2],
     ]
     expect([...sets]).toEqual(expected)
   })

@@ -370,41 +370,16 @@ describe('a cut', () => {
     return thumbnailOf(planes)
   }
   const scene = (x: number, y: number): number => 110 + 60 * Math.sin(x / 9) * Math.cos(y / 7)
-  const first = picture(scene)
+  const isCutTo = (paint: Parameters<typeof picture>[0]): boolean => isCut(picture(scene), picture(paint))
 
   it('is told from a pan, a flash and a fade', () => {
-    expect(
-      isCut(
-        first,
-        picture((x, y) => scene(x + 3, y)),
-      ),
-    ).toBe(false)
-    expect(
-      isCut(
-        first,
-        picture((x, y) => Math.min(255, scene(x, y) * 1.4 + 20)),
-      ),
-    ).toBe(false)
-    expect(
-      isCut(
-        first,
-        picture((x, y) => scene(x, y) * 0.7),
-      ),
-    ).toBe(false)
+    expect(isCutTo((x, y) => scene(x + 3, y))).toBe(false)
+    expect(isCutTo((x, y) => Math.min(255, scene(x, y) * 1.4 + 20))).toBe(false)
+    expect(isCutTo((x, y) => scene(x, y) * 0.7)).toBe(false)
   })
 
   it('is seen', () => {
-    expect(
-      isCut(
-        first,
-        picture((x, y) => 90 + 70 * Math.cos(x / 14 + 1) * Math.sin(y / 5)),
-      ),
-    ).toBe(true)
-    expect(
-      isCut(
-        first,
-        picture(() => 16),
-      ),
-    ).toBe(true)
+    expect(isCutTo((x, y) => 90 + 70 * Math.cos(x / 14 + 1) * Math.sin(y / 5))).toBe(true)
+    expect(isCutTo(() => 16)).toBe(true)
   })
 })
