@@ -26,7 +26,7 @@ async function toVersion2(db: Database): Promise<void> {
     'ALTER TABLE swaps DROP COLUMN turn',
     `CREATE INDEX swaps_waiting ON swaps (user_id, coalesce(position, seq), seq) WHERE status = 'queued'`,
     `CREATE INDEX swaps_running ON swaps (lease_until) WHERE status = 'processing'`,
-    'DELETE FROM schema_versions WHERE version = 3',
+    'DELETE FROM schema_versions WHERE version > 2',
     ...(db.kind === 'postgres' ? ['DELETE FROM mien_jobs.job'] : []),
   ]
   await db.transaction(async (sql) => {
@@ -134,6 +134,25 @@ describe.each(kinds)('an upgrade on %s', (kind) => {
     const taken: string[] = []
     for (let lease; (lease = await queue.claim({ id: 'w', engine: 'e', host: 'h' }));) taken.push(lease.job.objectId)
     expect(taken).toEqual([two, one, begun])
+  })
+
+  it('moves swaps out of the queues of engine versions, also begun ones', async () => {
+    const [begun, fresh] = [await create('begun'), await create('fresh')]
+    const statements = [
+      `ALTER TABLE swaps ADD COLUMN queue TEXT NOT NULL DEFAULT 'swaps'`,
+      'DELETE FROM schema_versions WHERE version > 3',
+      ...(kind === 'postgres' ? ['DELETE FROM mien_jobs.job'] : []),
+    ]
+    for (const statement of statements) await service.db.query(statement)
+    await service.db.query(
+      `UPDATE swaps SET status = 'processing', attempt = 1, engine = 'e', queue = 'swaps-e' WHERE object_id = $1`,
+      [begun],
+    )
+    await migrateTables(service.db)
+    const queue = new WorkQueue(service.db)
+    const taken: string[] = []
+    for (let lease; (lease = await queue.claim({ id: 'w', engine: 'e', host: 'h' }));) taken.push(lease.job.objectId)
+    expect(taken).toEqual([begun, fresh])
   })
 
   it('refuses to start an old server on tables that it can’t use, and leaves them alone', async () => {

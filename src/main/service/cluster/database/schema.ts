@@ -1,6 +1,6 @@
 /** @file The tables that servers and workers share, and their versions. */
 import { MienError } from '@shared/errors.ts'
-import { placeColumns, serial, type Database, type Place, type Sql } from './database.ts'
+import { placeColumns, serial, type Database, type Jobs, type Place, type Sql } from './database.ts'
 
 interface Step {
   /**
@@ -147,6 +147,7 @@ const steps: readonly Step[] = [
       `DROP INDEX swaps_waiting`,
       `DROP INDEX swaps_running`,
       `ALTER TABLE swaps ADD COLUMN turn BIGINT NOT NULL DEFAULT 0`,
+      `ALTER TABLE swaps ADD COLUMN queue TEXT NOT NULL DEFAULT 'swaps'`,
       `UPDATE swaps SET turn = t.turn FROM (
          SELECT seq, row_number() OVER (PARTITION BY user_id ORDER BY coalesce(position, seq), seq) AS turn
            FROM swaps WHERE status IN ('queued', 'processing')) t WHERE t.seq = swaps.seq`,
@@ -160,13 +161,27 @@ const steps: readonly Step[] = [
     moveData: async (sql, { kind, jobs }) => {
       // Makes inserts without a turn fail. On SQLite, the only process is the one that migrates.
       if (kind === 'postgres') await sql.query('ALTER TABLE swaps ALTER COLUMN turn DROP DEFAULT')
-      const places = await sql.query<Place>(
-        `SELECT ${placeColumns} FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
-      )
-      for (const place of places) await jobs.send(sql, place)
+      await sendAll(sql, jobs)
     },
   },
+  {
+    // Begun swaps are in a group of the one queue, and no longer in a queue of their engine version.
+    keepsOlder: false,
+    statements: [
+      `ALTER TABLE swaps DROP COLUMN queue`,
+      `UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`,
+    ],
+    moveData: (sql, { jobs }) => sendAll(sql, jobs),
+  },
 ]
+
+/** Puts all swaps that wait into the queue. */
+async function sendAll(sql: Sql, jobs: Jobs): Promise<void> {
+  const places = await sql.query<Place>(
+    `SELECT ${placeColumns} FROM swaps WHERE status = 'queued' AND paused = 0 ORDER BY turn, seq`,
+  )
+  for (const place of places) await jobs.send(sql, place)
+}
 
 /** Id of the lock that allows only one migration at a time. */
 const migrationLock = 4_205_101
