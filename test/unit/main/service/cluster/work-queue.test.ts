@@ -281,6 +281,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
       { version: 1 },
       { version: 2 },
       { version: 3 },
+      { version: 4 },
     ])
   })
 
