@@ -8,11 +8,10 @@ import type { Grid } from '../raster/grid.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 /**
- * Share of the narrower means, and their blur as a share of the wider one's. What lies between both, such as shadows beside a
- * nose and shines on a cheek, is light of the room in which the picture was taken: this share of it is the video's instead.
- * Narrower ones make faces less like themselves.
+ * Blur of the means as a share of a wider one's, which counts where little skin shows. What is between both, such as shadows
+ * beside a nose and shines on a cheek, is light of the room in which the picture was taken, and becomes the video's. Narrower
+ * means make faces less like themselves.
  */
-const nearShare = 0.7
 const nearSigma = 0.5
 /** Share of a cell's pixels that has to be skin for the narrower mean to count half; elsewhere the wider one counts. */
 const fewPixels = 0.3
@@ -53,8 +52,7 @@ export function faceMeans(
     const share = 1e-4
     for (let at = 0; at < field.length; at += 1) {
       const wide = ((field[at] ?? 0) + share * whole) / ((count[at] ?? 0) + share * all + 1e-6)
-      const close = ((around[at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
-      field[at] = wide + (close - wide) * nearShare
+      field[at] = ((around[at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
     }
     return field
   }) as Six
