@@ -1,5 +1,12 @@
-/** @file `put-file.js STORAGE NAME PATH`: puts a file, as a process that can be killed. */
+/** @file `put-file.js STORAGE NAME PATH`: puts a file, and ends itself like a kill when a part of it is written. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { openStorage } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
 
 const [address = '', name = '', path = ''] = process.argv.slice(2)
+const incoming = join(address, 'incoming')
+setInterval(() => {
+  if (readdirSync(incoming).some((part) => statSync(join(incoming, part)).size > 0))
+    process.kill(process.pid, 'SIGKILL')
+}, 0)
 await openStorage(address, process.env).put(name, path)
