@@ -84,10 +84,10 @@ async function startCluster({ servers, workers, engineMs, storage = s3.address()
       all.push(next)
       return next
     },
-    /** Waits until so many swaps are completed. @param {number} count */
-    async completed(count) {
+    /** Waits until so many swaps are completed. @param {number} count @param {number} [everyMs] reads all swaps so often */
+    async completed(count, everyMs = 100) {
       const done = () => postgres.query(`SELECT count(*) FROM swaps WHERE status = 'completed'`, database)
-      while (Number(await done()) < count) await wait(100)
+      while (Number(await done()) < count) await wait(everyMs)
     },
     /** Kills one with SIGKILL, and starts another one of its kind. @param {number} at @param {number} afterMs */
     async replace(at, afterMs) {
@@ -325,19 +325,20 @@ async function startDeep(waiting) {
 const spreadOf = (times) => ({ medianMs: median(times), p95Ms: quantile(times, 0.95) })
 
 /**
- * Takes swaps while so many wait, and at the same time, so that other programs disturb both alike, where 400 wait. Then
- * takes jobs from both with pg-boss alone, which is a statement and its commit.
+ * Takes swaps where 400 wait, then where so many wait: one worker after the other, because on two cores they would wait for
+ * each other. Then takes jobs from both with pg-boss alone, which is a statement and its commit.
  */
 async function deep() {
   const claims = numberOf('--claims', 200)
   const all = [await startDeep(400), await startDeep(numberOf('--waiting', 100_000))]
-  const workers = all.map(({ cluster }) => cluster.add('worker'))
-  const taken = workers.map(async (worker, at) => {
+  const taken = []
+  for (const { cluster } of all) {
+    const worker = cluster.add('worker')
     await worker.ready
-    await all[at]?.cluster.completed(claims)
-    return spreadOf((await worker.steps()).slice(1).map(({ claim }) => claim))
-  })
-  const [few, many] = await Promise.all(taken)
+    await cluster.completed(claims, 3000)
+    taken.push(spreadOf((await worker.steps()).slice(1).map(({ claim }) => claim)))
+  }
+  const [few, many] = taken
   /** @type {[number[], number[]]} */
   const times = [[], []]
   for (let number = 0; number < claims - 1; number += 1)
