@@ -78,8 +78,13 @@ it('has one sample for each chunk of PCM, as fragments do', async () => {
 it.each([
   ['whose index has all samples', joined(start, index(), box('mdat', u32(1)))],
   ['whose index has none', joined(start, index(0), box('moof', u32(1)))],
-  ['that is no MP4', new Uint8Array(100)],
 ])('leaves a file as it is %s', async (_, bytes) => {
   const file = readable(bytes)
   expect(await withWholeIndex(file)).toBe(file)
+})
+
+it('refuses a fragment that says it has billions of samples', async () => {
+  const part = box('traf', box('tfhd', [0, 2, 0, 0], u32(5)), box('trun', [0, 0, 0, 1], u32(2 ** 32 - 1), u32(16)))
+  const bytes = joined(start, index(), box('mdat', u32(1)), box('moof', part))
+  await expect(withWholeIndex(readable(bytes))).rejects.toMatchObject({ code: 'video-damaged' })
 })

@@ -527,6 +527,7 @@ EXPORT("sum_grain") void sum_grain(const u8 *mask, const u8 *drawn, const u8 *fr
   static i16 offs[MOST + 8];
   const u8 *luma[2] = {drawn, frame};
   i32 count = 0;
+  /* The first row has none above it. */
   for (i32 row = step; row < height; row += step) {
     const u8 *lit = mask + row * width;
     for (i32 x = 0; x < width; x += 1) count += (lit[x] & flag) != 0;

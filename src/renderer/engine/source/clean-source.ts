@@ -2,7 +2,7 @@
 import { segmentSide } from '../face/region.ts'
 import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import { lumaAt } from '../common/luma.ts'
-import { fillPolygon } from '../common/polygon.ts'
+import { fillPolygon, type Polygon } from '../common/polygon.ts'
 import { blurField } from '../raster/blur.ts'
 import { enlarge } from './enlarge.ts'
 import { pullPush } from './pull-push.ts'
@@ -49,7 +49,7 @@ export function cleanSource(cut: SourceCut, face: Uint8Array, glasses: Uint8Arra
   leaveOutBeyond(known, cut)
   if (known.reduce((sum, value) => sum + value, 0) < side * side * 0.05) return
   const at = (point: number, axis: 0 | 1): number => (cut.points[point * 3 + axis] ?? 0) * scale
-  const outlineOf = (outline: readonly number[]) => outline.map((point) => [at(point, 0), at(point, 1)] as const)
+  const outlineOf = (loop: readonly number[]): Polygon => polygonOf(cut, loop, side)
   const faceWidth = Math.abs(at(454, 0) - at(234, 0))
   const rgb = shrink(cut, side)
   const isWorn = (pixel: number): boolean => (worn?.[pixel] ?? 0) > 0
@@ -170,6 +170,12 @@ function removeStrands(
       }
     rim = next
   }
+}
+
+/** The outline of landmarks in a picture of the crop with `side` × `side` pixels. */
+export function polygonOf({ points, width }: SourceCut, loop: readonly number[], side: number): Polygon {
+  const scale = side / width
+  return loop.map((point) => [(points[point * 3] ?? 0) * scale, (points[point * 3 + 1] ?? 0) * scale])
 }
 
 /** Samples the crop at `side` × `side` pixels: 3 floats (RGB) per pixel. */

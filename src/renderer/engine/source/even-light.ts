@@ -3,10 +3,10 @@
  * bone or a shine on one cheek, which don't belong on a face that is lit in another way.
  */
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
-import { fillPolygon, type Polygon } from '../common/polygon.ts'
+import { fillPolygon } from '../common/polygon.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { blurField } from '../raster/blur.ts'
-import { shrink } from './clean-source.ts'
+import { polygonOf, shrink } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
 import type { SourceCut } from './source-cut.ts'
 
@@ -17,6 +17,9 @@ const nearSigma = 0.02
 const aroundSigma = 0.13
 /** Features aren't compared, because brows and mouths may be uneven. They are grown by this much, in face widths. */
 const featureMargin = 0.02
+/** Share that a place has of the difference of both halves together (squares) over which the other half counts more and more. */
+const unevenFrom = 0.35
+const unevenTo = 0.65
 /** Share of the change that is made. */
 const removed = 0.8
 /** Depth of shadows near the face's outline, in log light, from which they are removed. */
@@ -34,24 +37,22 @@ const floor = 8
  * @param other the face's other half, as of `otherHalf`
  */
 export function evenLight(cut: SourceCut, other: Uint8Array): void {
-  const scale = side / cut.width
-  const width = Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0)) * scale
-  const outlineOf = (loop: readonly number[]): Polygon =>
-    loop.map((point) => [(cut.points[point * 3] ?? 0) * scale, (cut.points[point * 3 + 1] ?? 0) * scale])
+  const width = (Math.abs((cut.points[454 * 3] ?? 0) - (cut.points[234 * 3] ?? 0)) * side) / cut.width
   const skin = new Float32Array(side * side)
-  fillPolygon(skin, side, outlineOf(faceOval), 0, 1)
+  fillPolygon(skin, side, polygonOf(cut, faceOval, side), 0, 1)
   const inner = skin.slice()
   blurField(inner, side, side, width * outlineSigma)
   for (const loop of [rightBrow, leftBrow, rightEye, leftEye, outerLips])
-    fillPolygon(skin, side, outlineOf(loop), width * featureMargin, 0)
-  const halves = [cut.rgba, Uint8ClampedArray.from(other)].map((rgba) => shrink({ ...cut, rgba }, side))
+    fillPolygon(skin, side, polygonOf(cut, loop, side), width * featureMargin, 0)
+  const own = shrink(cut, side)
+  const mirrored = shrink({ ...cut, rgba: Uint8ClampedArray.from(other) }, side)
   const change = [0, 1, 2].map((channel) => {
-    const [is, mirrored] = halves.map((rgb) => differences(rgb, channel, skin, width))
-    return (is ?? skin).map((value, pixel) => {
-      const better = mirrored?.[pixel] ?? 0
+    const across = differences(mirrored, channel, skin, width)
+    return differences(own, channel, skin, width).map((value, pixel) => {
+      const better = across[pixel] ?? 0
       const near = smoothstep(outlineFrom, outlineTo, inner[pixel] ?? 0)
       const uneven = value ** 2 / (value ** 2 + better ** 2 + 1e-6)
-      const share = 0.5 + (smoothstep(0.35, 0.65, uneven) - 0.5) * near
+      const share = 0.5 + (smoothstep(unevenFrom, unevenTo, uneven) - 0.5) * near
       const even = value + (better - value) * share
       return (even + Math.max(0, -outlineKnee - even) * near - value) * removed
     })

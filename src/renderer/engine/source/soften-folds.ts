@@ -4,7 +4,7 @@ import { blurField } from '../raster/blur.ts'
 import { lumaOf } from '../common/luma.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { fillPolygon } from '../common/polygon.ts'
-import { shrink } from './clean-source.ts'
+import { polygonOf, shrink } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
 import type { SourceCut } from './source-cut.ts'
 
@@ -69,7 +69,7 @@ function soften(cut: SourceCut, width: number, strength: number, { areas, around
   const { rgba } = cut
   for (const outline of areas) {
     const share = new Float32Array(side * side)
-    fillPolygon(share, side, polygonOf(cut, outline), 0, 1)
+    fillPolygon(share, side, polygonOf(cut, outline, side), 0, 1)
     blurField(share, side, side, Math.max(1, width * 0.02))
     const shares = enlarge(share, side, cut)
     for (let pixel = 0; pixel < shares.length; pixel += 1) {
@@ -94,18 +94,13 @@ function soften(cut: SourceCut, width: number, strength: number, { areas, around
   }
 }
 
-/** Outline at working size. */
-function polygonOf({ points, width }: SourceCut, loop: readonly number[]): (readonly [number, number])[] {
-  const scale = side / width
-  return loop.map((point) => [(points[point * 3] ?? 0) * scale, (points[point * 3 + 1] ?? 0) * scale] as const)
-}
-
 /** By channel and pixel of the cut, the mean of the skin around. @param width as of `soften` @param sigma in face widths */
 function skinAround(cut: SourceCut, width: number, sigma: number): Float32Array[] {
   const rgb = shrink(cut, side)
   const skin = new Float32Array(side * side)
-  fillPolygon(skin, side, polygonOf(cut, faceOval), 0, 1)
-  for (const loop of [rightEye, leftEye, outerLips]) fillPolygon(skin, side, polygonOf(cut, loop), width * 0.012, 0)
+  fillPolygon(skin, side, polygonOf(cut, faceOval, side), 0, 1)
+  for (const loop of [rightEye, leftEye, outerLips])
+    fillPolygon(skin, side, polygonOf(cut, loop, side), width * 0.012, 0)
   const share = skin.slice()
   blurField(share, side, side, width * sigma)
   return [0, 1, 2].map((channel) => {

@@ -109,8 +109,8 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
     },
     fetch: async (sql, engine) => {
       const boss = await started()
-      // pg-boss skips rows that are locked, so it would take a swap behind one that is getting another turn.
       const others = `SELECT DISTINCT w.engine FROM workers w WHERE w.engine <> $1 AND ${isSeen}`
+      // pg-boss skips rows that are locked, so it would take a swap behind one that is getting another turn.
       const [row] = await sql.query(
         `SELECT pg_advisory_xact_lock_shared(${String(orderLock)}), ARRAY(${others}) AS others`,
         [engine],

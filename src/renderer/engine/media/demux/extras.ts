@@ -30,6 +30,8 @@ export interface Extras {
   codecs?: Map<number, string>
   /** Kinds of sound for which mediabunny has no tracks. */
   lostSound?: string[]
+  /** Whether an MP4 has samples in fragments. */
+  hasFragments?: boolean
   /** For `withAac`. */
   aacTypes?: number[]
   /** Of a Matroska file, where it has its own place beside the tags; mediabunny reads the tags. */
@@ -73,10 +75,10 @@ async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): 
     }
     // The first fragment is all that there is.
     if (box.to > size && fragment && fragments > 1)
-      return { ...index, missing: [...index.missing, 'end'], end: fragment.at }
+      return { ...index, missing: [...index.missing, 'end'], hasFragments: true, end: fragment.at }
     at = box.to
   }
-  return { ...index, end: size }
+  return { ...index, hasFragments: fragments > 0, end: size }
 }
 
 /** Bytes before the boxes in a picture's sample description. */

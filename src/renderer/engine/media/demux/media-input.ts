@@ -110,14 +110,9 @@ export async function openMedia(url: string, signal: AbortSignal, range: Range |
     // What is read of an animation is an index of its own, in colours of its own.
     const extras = animation ? noExtras(await file.size()) : await extrasOf(whole)
     const opened = animation && (await openAnimation(animation))
-    const input =
-      opened?.input ??
-      new Input({
-        source: sourceOf(
-          await withWholeIndex(await withSteadyClock(withAac(upTo(whole, extras.end), extras.aacTypes))),
-        ),
-        formats: ALL_FORMATS,
-      })
+    const steady = await withSteadyClock(withAac(upTo(whole, extras.end), extras.aacTypes))
+    const source = extras.hasFragments === true ? await withWholeIndex(steady) : steady
+    const input = opened?.input ?? new Input({ source: sourceOf(source), formats: ALL_FORMATS })
     close = () => {
       input.dispose()
       opened?.close()

@@ -2,7 +2,8 @@
  * @file MP4 whose index has the first samples and whose fragments have the others, as recorders write it that are safe from
  * crashes (ISO/IEC 14496-12, 8.8). mediabunny takes only what is in the index, so it reads one of all samples.
  */
-import { box, boxAt, boxIn, boxesIn, joined, nameAt, numberAt, trackIdAt, u32, type Box, type Readable } from '../containers/boxes.ts' // prettier-ignore
+import { MienError } from '@shared/mien-error.ts'
+import { box, boxAt, boxIn, boxesIn, joined, numberAt, trackIdAt, u32, type Box, type Readable } from '../containers/boxes.ts' // prettier-ignore
 
 interface Sample {
   size: number
@@ -20,14 +21,18 @@ interface Chunk {
 
 interface Track {
   chunks: Chunk[]
+  /** Samples of fragments. */
+  count: number
   /** When its last sample ends, in its ticks. */
   end: number
 }
 
-/** The file, or one whose index, behind its end, has the samples of fragments, too. */
+/**
+ * The file, or one whose index, behind its end, has the samples of fragments, too.
+ * @param file MP4 @throws MienError `video-damaged`
+ */
 export async function withWholeIndex(file: Readable): Promise<Readable> {
   const size = await file.size()
-  if (nameAt(await file.read(0, Math.min(size, 8)), 4) !== 'ftyp') return file
   let index: Box | null = null
   let moov: Uint8Array = new Uint8Array()
   const tracks = new Map<number, Track>()
@@ -37,10 +42,9 @@ export async function withWholeIndex(file: Readable): Promise<Readable> {
     if (found.name === 'moov' && found.to <= size && !index) {
       index = found
       moov = await file.read(found.at, found.to)
+      if (!boxIn(moov, { from: 8, to: moov.length }, 'mvex')) return file
       for (const [id, table] of tablesOf(moov)) tracks.set(id, trackOf(chunksOf(moov, table)))
-      const isBoth =
-        boxIn(moov, { from: 8, to: moov.length }, 'mvex') && [...tracks.values()].some(({ end }) => end > 0)
-      if (!isBoth) return file
+      if (![...tracks.values()].some(({ end }) => end > 0)) return file
     }
     if (found.name === 'moof' && found.to <= size) {
       addFragment(tracks, await file.read(at, found.to), at, moov)
@@ -81,8 +85,19 @@ function tablesOf(moov: Uint8Array): Map<number, Box> {
   return found
 }
 
+/** Samples of a track at most: 19 hours at 60 frames a second. Damaged files may say billions. */
+const maxSamples = 1 << 22
+const bounded = (count: number): number => {
+  if (count > maxSamples) throw new MienError('video-damaged', { reason: 'too many samples' })
+  return count
+}
+
 const lengthOf = (samples: readonly Sample[]): number => samples.reduce((sum, { length }) => sum + length, 0)
-const trackOf = (chunks: Chunk[]): Track => ({ chunks, end: lengthOf(chunks.flatMap(({ samples }) => samples)) })
+const trackOf = (chunks: Chunk[]): Track => ({
+  chunks,
+  count: 0,
+  end: lengthOf(chunks.flatMap(({ samples }) => samples)),
+})
 
 /** What an index has of a track (8.6 and 8.7). */
 function chunksOf(moov: Uint8Array, table: Box): Chunk[] {
@@ -91,15 +106,17 @@ function chunksOf(moov: Uint8Array, table: Box): Chunk[] {
     const found = boxIn(moov, table, name)
     if (!found) return []
     const first = found.from + before + 4
-    return Array.from({ length: numberAt(moov, first - 4) }, (_, row) =>
+    return Array.from({ length: bounded(numberAt(moov, first - 4)) }, (_, row) =>
       Array.from({ length: columns }, (__, column) => numberAt(moov, first + (row * columns + column) * 4)),
     )
   }
-  const repeated = (pairs: number[][]): number[] =>
-    pairs.flatMap(([count = 0, value = 0]) => Array<number>(count).fill(value))
+  const repeated = (pairs: number[][]): number[] => {
+    bounded(pairs.reduce((sum, [count = 0]) => sum + count, 0))
+    return pairs.flatMap(([count = 0, value = 0]) => Array<number>(count).fill(value))
+  }
   const sizes = boxIn(moov, table, 'stsz')
   const same = sizes ? numberAt(moov, sizes.from + 4) : 0
-  const count = sizes ? numberAt(moov, sizes.from + 8) : 0
+  const count = sizes ? bounded(numberAt(moov, sizes.from + 8)) : 0
   const each = same > 0 ? Array<number>(count).fill(same) : rows('stsz', 1, 8).flat()
   const [lengths, shifts] = [repeated(rows('stts', 2)), repeated(rows('ctts', 2))]
   const keys = boxIn(moov, table, 'stss') ? new Set(rows('stss', 1).flat()) : null
@@ -158,6 +175,7 @@ function addFragment(tracks: ReadonlyMap<number, Track>, moof: Uint8Array, at: n
       if (run.name !== 'trun') continue
       const chunk = runAt(moof, run, usual, { base, end })
       track.chunks.push(chunk)
+      track.count = bounded(track.count + chunk.samples.length)
       track.end += lengthOf(chunk.samples)
       end = chunk.offset + chunk.samples.reduce((sum, { size }) => sum + size, 0)
     }
@@ -203,7 +221,7 @@ function runAt(
   }
   const offset = given(1)
   const firstFlags = given(4)
-  const samples = Array.from({ length: numberAt(moof, from + 4) }, (_, index): Sample => {
+  const samples = Array.from({ length: bounded(numberAt(moof, from + 4)) }, (_, index): Sample => {
     const own = { length: given(0x100) ?? length, size: given(0x200) ?? size }
     const said = given(0x400) ?? (index === 0 ? firstFlags : null) ?? usualFlags
     return { ...own, isKey: (said & isNoKey) === 0, shift: (given(0x800) ?? 0) | 0 }
