@@ -9,17 +9,12 @@ import { join, resolve } from 'node:path'
 import { app } from 'electron'
 import { endWithFirstProcess, needsSecondProcess, runAgain } from './cli/output/filtered-run.ts'
 import { readLaunch } from './cli/args/launch.ts'
-import { registerSchemes } from './pages/app-protocol.ts'
-import { lockContents, turnOffSpellChecker } from './pages/lock-session.ts'
+import { setUpChromium } from './pages/set-up-chromium.ts'
 
 const outDir = join(import.meta.dirname, '..')
 const resourcesDir = app.isPackaged ? join(process.resourcesPath, 'resources') : join(app.getAppPath(), 'resources')
 
-// Root can't use Chromium's sandbox: scripts then pass --no-sandbox, which enableSandbox would override.
-if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
-registerSchemes()
-lockContents(app)
-turnOffSpellChecker(app)
+setUpChromium(app)
 
 // In development, arguments for Electron and the app's folder come first.
 const appAt = process.argv.findIndex((word) => resolve(word) === app.getAppPath())

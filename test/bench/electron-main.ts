@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { app } from 'electron'
 import { EngineHost } from '../../src/main/engine/host/engine-host.ts'
-import { registerSchemes } from '../../src/main/pages/app-protocol.ts'
+import { setUpChromium } from '../../src/main/pages/set-up-chromium.ts'
 
 const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_MODELS = '' } = process.env
 export const modelsDir = MIEN_BENCH_MODELS
@@ -17,9 +17,7 @@ export const createEngine = (log: (line: string) => void): EngineHost =>
 
 /** Runs `main` when Electron is ready. Closed windows don't end the process. */
 export function start(main: () => unknown): void {
-  registerSchemes()
-  // Root on a test machine runs with --no-sandbox, which contradicts this.
-  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
+  setUpChromium(app)
   app.on('window-all-closed', () => undefined)
   void app.whenReady().then(main)
 }
