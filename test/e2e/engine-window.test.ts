@@ -1,4 +1,5 @@
 /** @file The hidden engine window's own trust rules, each tried in the real app: every one fails when its rule goes. */
+import { readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FakeService } from '../fixtures/fake-service.ts'
@@ -74,6 +75,28 @@ describe('the engine window', () => {
     await studio.page.waitForTimeout(300)
     expect(engine.url()).toBe(address)
     expect(outside.seen).toEqual([])
+  })
+
+  // Chromium hides WebNN behind a flag; elsewhere than on Linux it may give other bits.
+  it.runIf(process.platform === 'linux')('finds landmarks natively after a while', async () => {
+    const script = readdirSync('out/renderer/assets').find((name) => name.startsWith('analysis.worker')) ?? ''
+    const heard = await engine.evaluate(async (name) => {
+      const worker = new Worker(`/assets/${name}`, { type: 'module' })
+      const native = new Promise((resolve) =>
+        worker.addEventListener('message', ({ data }) => data === 'native' && resolve(data)),
+      )
+      const { port1, port2 } = new MessageChannel()
+      worker.postMessage(port1, [port1])
+      const side = 64
+      const planes = { y: new Uint8Array(side * side), u: new Uint8Array(1024), v: new Uint8Array(1024) }
+      const patch = { ...planes, width: side, height: side, left: 0, top: 0, color: { matrix: 'bt601', full: true } }
+      const view = { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 }
+      const region = { x: 32, y: 32, size: 64, angle: 0 }
+      for (let seq = 0; seq < 64; seq += 1)
+        port2.postMessage({ seq, method: 'landmarks', args: [{ patch, view }, region] })
+      return native.finally(() => worker.terminate())
+    }, script)
+    expect(heard).toBe('native')
   })
 
   it('takes only itself along when it crashes', async () => {

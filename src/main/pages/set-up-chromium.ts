@@ -3,7 +3,7 @@ import type { App } from 'electron'
 import { registerSchemes } from './app-protocol.ts'
 import { lockContents, turnOffSpellChecker } from './lock-session.ts'
 
-/** Call before the app is ready. */
+/** Call before the app is ready. Flags that the user gave stay. */
 export function setUpChromium(app: App): void {
   const { commandLine } = app
   // Root can't use Chromium's sandbox: scripts then pass --no-sandbox, which enableSandbox would override.
@@ -11,4 +11,7 @@ export function setUpChromium(app: App): void {
   registerSchemes()
   lockContents(app)
   turnOffSpellChecker(app)
+  // WebNN (`navigator.ml`), with which the engine runs a model natively.
+  const features = [commandLine.getSwitchValue('enable-features'), 'WebMachineLearningNeuralNetwork']
+  commandLine.appendSwitch('enable-features', features.filter(Boolean).join())
 }

@@ -4,7 +4,9 @@ import { Analyst } from './face/analyst.ts'
 import { serve } from './common/rpc.ts'
 
 let isAsked = false
-const loading = Analyst.load(new URL('/models', location.origin).href)
+const loading = Analyst.load(new URL('/models', location.origin).href, () => {
+  self.postMessage('native')
+})
 // A failed load is reported by the first call.
 loading
   .then((analyst) => analyst.warm(() => isAsked))

@@ -31,8 +31,9 @@ const newAnalysis = (): Worker => {
   worker.onerror = (event) => {
     console.error(`analysis worker: ${event.message}`)
   }
-  worker.onmessage = () => {
-    window.engine.emit({ type: 'warm' })
+  worker.onmessage = ({ data }: MessageEvent<'warm' | 'native'>) => {
+    if (data === 'warm') window.engine.emit({ type: 'warm' })
+    else console.warn('landmarks are found natively')
   }
   return worker
 }

@@ -1,6 +1,7 @@
 /** @file Face detection, landmarks and segmentation. Owns the compiled models; runs in the analysis worker. */
 import { widen } from '../litert/half-floats.ts'
 import { readTaskBundle } from '../litert/task-bundle.ts'
+import { NativeModel } from '../litert/native-model.ts'
 import { loadRuntime, Model } from '../litert/runtime.ts'
 import { halve, type Patch } from '../media/pixels/planes.ts'
 import { compose, type Affine } from '../common/affine.ts'
@@ -35,6 +36,9 @@ const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'
 export type SegmentClass = (typeof segmentClasses)[number]
 const faceClass = segmentClasses.indexOf('face')
 
+/** The landmark model's outputs that are used: points, and whether this is a face. */
+const landmarkOutputs = 2
+
 const minPresence = 0.5
 /** Pixels of a face's region, as `regionOfPoints` makes it. In a smaller face, of 12 pixels, an eye has two. */
 const minRegion = 18
@@ -56,8 +60,11 @@ export class Analyst {
     this.#models = models
   }
 
-  /** Loads the runtime and all models but the segmenter; takes about half a second. */
-  static async load(modelsUrl: string): Promise<Analyst> {
+  /**
+   * Loads the runtime and all models but the segmenter; takes about half a second.
+   * @param onNative called when landmarks are found natively from now on
+   */
+  static async load(modelsUrl: string, onNative: () => void): Promise<Analyst> {
     const [bundle] = await Promise.all([fetchBytes(`${modelsUrl}/face_landmarker.task`), loadRuntime()])
     const files = readTaskBundle(bundle)
     const detector = files.get('face_detector.tflite')
@@ -65,7 +72,13 @@ export class Analyst {
     if (!detector || !landmarker) throw new Error('the bundle lacks a model')
     return new Analyst({
       detector: await Model.compile(detector, detectorSide),
-      landmarker: await Model.compile(landmarker, landmarkSide),
+      // By far the most frequent. The segmenter's outputs differ in their last bits, and the detector rarely runs.
+      landmarker: new NativeModel(
+        await Model.compile(landmarker, landmarkSide),
+        () => Model.compileNative(landmarker, landmarkSide),
+        landmarkOutputs,
+        onNative,
+      ),
       loadSegmenter: async () => Model.compile(widen(await fetchBytes(`${modelsUrl}/${segmenterFile}`)), segmentSide),
     })
   }

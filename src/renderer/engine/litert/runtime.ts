@@ -1,12 +1,13 @@
 /** @file Loads LiteRT.js in a module worker and runs models. */
-import { loadAndCompile, loadLiteRt, Tensor, type CompiledModel } from '@litertjs/core'
-import moduleFactory from '@litertjs/core/wasm/litert_wasm_internal.js'
-import wasmUrl from '@litertjs/core/wasm/litert_wasm_internal.wasm?url'
+import { loadAndCompile, loadLiteRt, Tensor, type CompiledModel, type CompileOptions } from '@litertjs/core'
+import moduleFactory from '@litertjs/core/wasm/litert_wasm_jspi_internal.js'
+import wasmUrl from '@litertjs/core/wasm/litert_wasm_jspi_internal.wasm?url'
 import { closeBatch } from './flatbuffer.ts'
 
 /**
  * Loads the runtime. Its loader calls `importScripts`, which throws in a module worker, and requests a WebGPU device,
- * which isn't used. So the script is imported as a module, and both globals are replaced.
+ * which isn't used. So the script is imported as a module, and both globals are replaced. Of LiteRT's builds this one can
+ * wait for WebNN (JSPI).
  */
 export async function loadRuntime(): Promise<void> {
   Object.defineProperty(globalThis, 'importScripts', { value: () => undefined, configurable: true })
@@ -18,7 +19,7 @@ export async function loadRuntime(): Promise<void> {
   const { warn } = console
   console.warn = () => undefined
   try {
-    await loadLiteRt('litert_wasm_internal.js')
+    await loadLiteRt('litert_wasm_jspi_internal.js')
   } finally {
     console.warn = warn
   }
@@ -38,9 +39,17 @@ export class Model {
 
   /** @param side side of the input square in pixels */
   static async compile(bytes: Uint8Array, side: number): Promise<Model> {
-    const own = bytes.slice()
-    closeBatch(own)
-    return new Model(await loadAndCompile(own, { accelerator: 'wasm' }), side)
+    return new Model(await compiled(bytes, { accelerator: 'wasm' }), side)
+  }
+
+  /** For WebNN on the processor. @throws Error where WebNN can't run all of it */
+  static async compileNative(bytes: Uint8Array, side: number): Promise<Model> {
+    // Without WebNN, LiteRT would compile it for WebAssembly again.
+    if (!('ml' in navigator)) throw new Error('there is no WebNN')
+    const model = await compiled(bytes, { accelerator: 'webnn', webNNOptions: { devicePreference: 'cpu' } })
+    if (model.isFullyAccelerated) return new Model(model, side)
+    model.delete()
+    throw new Error('WebNN lacks an operator')
   }
 
   /**
@@ -60,4 +69,10 @@ export class Model {
       return values
     })
   }
+}
+
+function compiled(bytes: Uint8Array, options: CompileOptions): Promise<CompiledModel> {
+  const own = bytes.slice()
+  closeBatch(own)
+  return loadAndCompile(own, options)
 }
