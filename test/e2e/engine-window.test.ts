@@ -92,7 +92,7 @@ describe('the engine window', () => {
       const patch = { ...planes, width: side, height: side, left: 0, top: 0, color: { matrix: 'bt601', full: true } }
       const view = { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 }
       const region = { x: 32, y: 32, size: 64, angle: 0 }
-      for (let seq = 0; seq < 64; seq += 1)
+      for (let seq = 0; seq < 120; seq += 1)
         port2.postMessage({ seq, method: 'landmarks', args: [{ patch, view }, region] })
       return native.finally(() => worker.terminate())
     }, script)

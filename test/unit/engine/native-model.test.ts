@@ -14,7 +14,7 @@ const one = (to: Float32Array): void => void to.fill(1)
 
 /** Runs a model as often as it takes until it is compared with the native one. */
 async function runOften(twin: NativeModel): Promise<void> {
-  for (let runs = 0; runs < 64; runs += 1) await twin.run(one)
+  for (let runs = 0; runs < 120; runs += 1) await twin.run(one)
   await new Promise(setImmediate)
 }
 const whoRuns = async (twin: NativeModel): Promise<number | undefined> => (await twin.run(one))[1]?.[0]

@@ -6,8 +6,11 @@ import type { Model } from './runtime.ts'
 
 type Runs = Pick<Model, 'run'>
 
-/** Runs in WebAssembly before the native model is loaded. Loading takes about as long as the native runs before have cost more. */
-const nativeAfter = 64
+/**
+ * Runs in WebAssembly before the native model is loaded, about 17 s of video. So many native runs save about what loading
+ * takes, 0.5 to 1 s of processor time, so a short video does without.
+ */
+const nativeAfter = 120
 
 /**
  * Runs a model in WebAssembly, and natively once it has run often, if both give the same bits. So results don't depend on
