@@ -123,14 +123,6 @@ describe('casting', () => {
     expect(sent(main, 'submit')).toEqual([expect.objectContaining({ faceId: 'mona-lisa.jpg', cast: [] })])
   })
 
-  it('gives each added face to the next person', async () => {
-    const { made } = await crewed(1)
-    expect(castOf(made)).toEqual(['a: Lisa'])
-    await made.addFace()
-    expect(castOf(made)).toEqual(['a: Lisa', 'b: Ada'])
-    expect(made.casting.used.map(faceName)).toEqual(['Lisa', 'Ada'])
-  })
-
   it('remembers choices while people are added and reordered, until another video comes', async () => {
     const { main, made } = await crewed(2)
     made.casting.choose('c', made.faces.list[1]?.key ?? null)

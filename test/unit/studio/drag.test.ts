@@ -28,6 +28,12 @@ it('adds the models that it can of several', async () => {
   })
 })
 
+it('says that a dropped file is no preset of Mien’s', async () => {
+  const { studio } = await openStudio()
+  await drop('Video', [new File(['x'], 'other.mien-preset')])
+  await vi.waitFor(() => expect(studio.toasts.list[0]?.title).toContain('can’t be used as a preset'))
+})
+
 it('swaps in the built-in way when the chosen model is removed, and says so', async () => {
   const { main, studio } = await openStudio()
   const usable = { id: 'model-1', name: 'mine', isUsable: true } as ModelView
@@ -65,15 +71,6 @@ it('takes the face of a video that is dropped on the face, or swaps in it instea
   expect(studio.composer.face.state).toBe('empty')
 })
 
-it('takes a video and a picture that are dropped on the face together by their kinds', async () => {
-  const { studio } = await openStudio()
-  await drop('Face', [film('clip.mp4'), picture('holiday.jpg')])
-  await vi.waitFor(() =>
-    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']),
-  )
-  expect(studio.toasts.list).toEqual([])
-})
-
 it('offers the people in a video, and takes the face of the one who is chosen', async () => {
   const faces = ['anna.jpg', 'ben.jpg'].map((id) => ({ ...monaLisa(1), id, name: id }))
   const { main, studio } = await openStudio({ faces })
@@ -94,24 +91,19 @@ const found = (count: number, mediaSlot: 'face' | 'video') =>
     return { token, name: token, mediaSlot }
   })
 
-it('takes the only picture and the only video of a dropped folder', async () => {
-  const { main, studio } = await openStudio()
-  main.found = [...found(1, 'face'), ...found(1, 'video')]
-  await drop('Video', [new File([], 'trip')])
-  await vi.waitFor(() =>
-    expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']),
-  )
-  expect(studio.batch.active).toBe(false)
-})
-
-it('takes several files that Ctrl O chooses, each into the slot of its kind', async () => {
+const chooseFiles = () => fireEvent.keyDown(document.body, { key: 'o', code: 'KeyO', ctrlKey: true })
+it.each<[string, () => Promise<unknown>]>([
+  ['a video and a picture that are dropped on the face', () => drop('Face', [film('clip.mp4'), picture('a.jpg')])],
+  ['the only picture and the only video of a dropped folder', () => drop('Video', [new File([], 'trip')])],
+  ['several files that Ctrl O chooses', chooseFiles],
+])('takes %s, each into the slot of its kind', async (_what, take) => {
   const { main, studio } = await openStudio()
   main.found = [...found(1, 'video'), ...found(1, 'face')]
-  await fireEvent.keyDown(document.body, { key: 'o', code: 'KeyO', ctrlKey: true })
+  await take()
   await vi.waitFor(() =>
     expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']),
   )
-  expect(studio.toasts.list).toEqual([])
+  expect([studio.toasts.list, studio.batch.active]).toEqual([[], false])
 })
 
 it('asks by Ctrl O for files of both kinds, whatever has the focus', async () => {
@@ -178,25 +170,6 @@ it('names the swaps by a template that is still being typed', async () => {
   await screen.findByText('4 swaps added')
   const [sent] = main.calls.filter(({ method }) => method === 'submitAll')
   expect(sent?.argument).toMatchObject([{ title: '1 Face 1' }, {}, { title: '3 Face 2' }, {}])
-})
-
-it('puts several faces into one video, one swap for each, or all into one swap', async () => {
-  const { main, studio } = await openStudio()
-  await drop('Video', [new File(['x'], 'clip.mp4', { type: 'video/mp4' })])
-  main.found = found(3, 'face')
-  await drop('Face', [picture('a.jpg'), picture('b.jpg'), picture('c.jpg')])
-  await screen.findByText('3 faces, 1 file')
-  await fireEvent.click(screen.getByRole('button', { name: 'Put all faces into one swap' }))
-  expect(studio.batch.active).toBe(false)
-  await fireEvent.click(screen.getByRole('button', { name: 'One swap for each face' }))
-  await screen.findByText('3 faces, 1 file')
-})
-
-it('says what is wrong with a folder that has nothing to use', async () => {
-  const { studio } = await openStudio()
-  const main = studio.composer
-  await drop('Video', [new File([], 'trip')])
-  await vi.waitFor(() => expect(main.video.state).not.toBe('empty'))
 })
 
 it('says that nothing in the clipboard can be used', async () => {

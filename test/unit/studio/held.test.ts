@@ -39,24 +39,6 @@ const isFilled = (studio: Studio) =>
 const submitted = (main: FakeMain): unknown =>
   main.calls.find(({ method }) => method === 'submitAll' || method === 'submit')?.argument
 
-it('swaps the new face into three videos, not the one of the swap before', async () => {
-  const { main, studio } = await open()
-  await drop(picture('old.jpg'), video('a.mp4'))
-  await isFilled(studio)
-  studio.swaps.submit()
-  await vi.waitFor(() => expect(studio.routes.route.view).toBe('task'))
-  main.calls.length = 0
-  studio.routes.go({ view: 'compose' })
-  await tick()
-  await drop(picture('new.jpg'), video('a.mp4'), video('b.mp4'), video('c.mp4'))
-  await screen.findByText('1 face, 3 files')
-  await screen.findByText(/^3 swaps, about /)
-  await fireEvent.click(screen.getByRole('button', { name: /^Swap 3/ }))
-  await vi.waitFor(() =>
-    expect(submitted(main)).toMatchObject([{ faceId: 'new.jpg' }, { faceId: 'new.jpg' }, { faceId: 'new.jpg' }]),
-  )
-})
-
 it('gives every dropped file its place at once, and waits with Swap until all are read', async () => {
   const { main, read } = await open({}, true)
   await drop(picture('new.jpg'), video('a.mp4'), video('b.mp4'), video('c.mp4'))
@@ -91,16 +73,6 @@ it('says so at once when a folder is searched', async () => {
   void studio.batch.take([new File([], 'trip')], null)
   await tick()
   expect(screen.getByText('Still reading')).toBeDefined()
-})
-
-it('shows what was there before when the reading is cancelled', async () => {
-  const { studio } = await open({}, true)
-  await studio.composer.chooseFace()
-  await studio.composer.chooseVideo()
-  await drop(video('a.mp4'), video('b.mp4'))
-  expect(screen.getByText('1 face, 2 files')).toBeDefined()
-  await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
-  expect(studio.composer.video).toMatchObject({ state: 'filled', media: { id: 'astronaut-clip.mp4' } })
 })
 
 it('says that there is no face in a video when the search has ended, and does not swap', async () => {
@@ -179,23 +151,6 @@ it('brings back the options of new swaps after one that was swapped again', asyn
   expect(composer.options).toEqual(defaultOptions)
 })
 
-it('undoes the removal of a face and of a video in the grid, and focuses what took its place', async () => {
-  const { studio } = await open()
-  await drop(picture('a.jpg'), picture('b.jpg'), video('c.mp4'), video('d.mp4'))
-  await screen.findByText(/^4 swaps, about /)
-  await fireEvent.click(screen.getByRole('button', { name: 'Remove A' }))
-  await screen.findByText('1 face, 2 files')
-  await vi.waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Swaps of B'))
-  studio.undo()
-  await screen.findByText('2 faces, 2 files')
-  expect(studio.composer.faces.list.map(({ pictures }) => pictures[0]?.id)).toEqual(['a.jpg', 'b.jpg'])
-  await fireEvent.click(screen.getByRole('button', { name: 'Remove c.mp4' }))
-  await vi.waitFor(() => expect(studio.batch.targets.map(({ id }) => id)).toEqual(['d.mp4']))
-  studio.undo()
-  await screen.findByText('2 faces, 2 files')
-  expect(studio.batch.targets.map(({ id }) => id)).toEqual(['c.mp4', 'd.mp4'])
-})
-
 it('moves the focus to the next thing to do when a file was chosen', async () => {
   await open({ confirmed: false })
   const choose = screen.getByRole('button', { name: 'Choose face…' })
@@ -215,32 +170,6 @@ it('leads to the key that is missing', async () => {
   await studio.composer.runOn(agency.id)
   await fireEvent.click(await screen.findByRole('button', { name: 'Replace key…' }))
   expect(studio.routes.route).toMatchObject({ view: 'settings', profileId: agency.id })
-})
-
-it('shows a face that is swapped, and says so of another one that the user looks at', async () => {
-  const people = crew({ people: crew().people.slice(0, 2) })
-  const { studio } = await open({ video: crewClip(), people })
-  const { composer } = studio
-  await composer.takeVideo('crew.mp4', () => Promise.resolve(crewClip()))
-  for (const id of ['a.jpg', 'b.jpg', 'c.jpg'])
-    await composer.takeFace(id, () => Promise.resolve(faceFile({ ...monaLisa(1), id, name: id })), null, 'add')
-  expect(composer.face).toMatchObject({ media: { id: 'a.jpg' } })
-  await fireEvent.click(screen.getByRole('button', { name: 'C, 1 photo' }))
-  expect(composer.face).toMatchObject({ media: { id: 'c.jpg' } })
-  expect(screen.getAllByText('C isn’t used').length).toBe(2)
-})
-
-it('waits for the people of the video before it swaps one of two faces', async () => {
-  const people = crew({ people: [], clips: [], scanned: 0.4 })
-  const { main, studio } = await open({ people })
-  const { composer } = studio
-  await composer.chooseFace()
-  await composer.addFace()
-  await composer.chooseVideo()
-  expect(composer.missing).toBe('people')
-  main.people = crew({ people: crew().people.slice(0, 1) })
-  main.peopleChanged.emit(main.peopleOf('astronaut-clip.mp4'))
-  expect(composer.missing).toBeNull()
 })
 
 it('drops the estimates for a method that was changed while they were asked for', async () => {

@@ -39,6 +39,17 @@ it('opens no swap of an earlier search when Enter comes first', async () => {
   await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'settings', section: 'notifications' }))
 })
 
+it('runs an action and remembers it, and lists what can’t be run here at the end', async () => {
+  const { studio, field, answer } = await openPalette()
+  await fireEvent.input(field, { target: { value: 'play' } })
+  expect(screen.getAllByRole('option').at(-1)?.getAttribute('aria-disabled')).toBe('true')
+  await fireEvent.input(field, { target: { value: 'new swap' } })
+  await fireEvent.keyDown(field, { key: 'Enter' })
+  answer()
+  await vi.waitFor(() => expect(studio.routes.route.view).toBe('compose'))
+  expect(studio.app.settings.recentActions).toEqual(['anywhere.new-swap'])
+})
+
 it('opens a swap when Enter comes before the list has it', async () => {
   const { studio, field, answer } = await openPalette()
   await fireEvent.input(field, { target: { value: 'night' } })

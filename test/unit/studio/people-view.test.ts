@@ -184,13 +184,6 @@ describe('the composer', () => {
     expect(main.calls.filter(({ method }) => method === 'confirmFace')).toHaveLength(2)
   })
 
-  it('says why Swap can’t be pressed when everybody stays', async () => {
-    await open(1)
-    await pressOn('Person 1', '0')
-    expect(button(/^Swap/).title).toBe('Choose a face for at least one person')
-    expect(button(/^Swap/).getAttribute('aria-disabled')).toBe('true')
-  })
-
   it('says that an online service may not choose people, and that a changed video lost its corrections', async () => {
     const { main, studio } = await open(1, { profiles: [embedded, cloud] })
     await studio.composer.runOn(cloud.id)
@@ -312,7 +305,7 @@ describe('Correct people', () => {
     expect(clipsOf(dialog, 'Person 2')).toEqual(['0:34 to 0:39'])
   })
 
-  it('moves a clip by keys, says where it is now, and undoes it', async () => {
+  it('moves a clip by keys, and says where it is now', async () => {
     const { main, dialog } = await correct()
     const first = optionIn(dialog, 'Person 3', 0)
     first.focus()
@@ -325,10 +318,6 @@ describe('Correct people', () => {
     await vi.waitFor(() => expect(clipsOf(dialog, 'Person 1')).toHaveLength(6))
     expect(within(dialog).getByText('0:22 to 0:25: Person 1, now 4 of 6')).toBeDefined()
     await vi.waitFor(() => expect(document.activeElement?.textContent.trim()).toBe('0:22 to 0:25'))
-    await press(dialog, 'z', { ctrlKey: true })
-    expect(clipsOf(dialog, 'Person 3')).toHaveLength(2)
-    await press(dialog, 'Z', { ctrlKey: true, shiftKey: true })
-    expect(clipsOf(dialog, 'Person 3')).toHaveLength(1)
     expect(lastOf(main, 'correct')).toMatchObject([{ id: 'a', clipIds: [0, 1, 2, 3, 4, 21] }, {}, { clipIds: [20] }])
   })
 
@@ -369,24 +358,6 @@ describe('Correct people', () => {
     expect(lastOf(main, 'reset')).toBe('crew.mp4')
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Done' }))
     expect(screen.queryByRole('dialog')).toBeNull()
-  })
-
-  it('merges the person of the selected clip', async () => {
-    const { dialog } = await correct()
-    await fireEvent.click(optionIn(dialog, 'Person 3', 0))
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Merge people…' }))
-    await choose('Merge Person 3 with', 'Person 2')
-    expect(clipsOf(dialog, 'Person 2')).toHaveLength(10)
-  })
-
-  it('renames by F2', async () => {
-    const { dialog } = await correct()
-    await fireEvent.click(optionIn(dialog, 'Person 3', 0))
-    await press(optionIn(dialog, 'Person 3', 0), 'F2')
-    const field = within(dialog).getByRole('textbox', { name: 'Name of Person 3' })
-    await fireEvent.input(field, { target: { value: 'Cleo' } })
-    await press(field, 'Enter')
-    expect(await within(dialog).findByRole('region', { name: 'Cleo' })).toBeDefined()
   })
 })
 

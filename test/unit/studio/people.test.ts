@@ -61,56 +61,25 @@ describe('a correction', () => {
 })
 
 describe('the cast without a choice', () => {
-  const cast = (ids: string, faces: number[], choices: [string, Choice][] = [], placed: number[] = []): string =>
-    [...castOf({ people: ids.split(''), faces, choices: new Map(choices), placed: new Set(placed) })]
-      .map(([id, key]) => `${id}${key === null ? '' : String(key)}`)
-      .join(' ')
+  /** @param choices as `a1 b`: who becomes which face, or stays @returns the same, of everybody */
+  const cast = (ids: string, faces: number[], choices = '', placed: number[] = []): string => {
+    const chosen = choices.split(' ').flatMap((each): [string, Choice][] => {
+      const [id = '', face] = each
+      return id === '' ? [] : [[id, face === undefined ? null : Number(face)]]
+    })
+    const made = castOf({ people: ids.split(''), faces, choices: new Map(chosen), placed: new Set(placed) })
+    return [...made].map(([id, key]) => `${id}${key === null ? '' : String(key)}`).join(' ')
+  }
 
   it.each([
     ['gives the first face to the most prominent person', cast('abc', [1]), 'a1 b c'],
     ['gives a second face to the next person', cast('abc', [1, 2]), 'a1 b2 c'],
     ['gives nobody two faces', cast('a', [1, 2]), 'a1'],
-    ['leaves a person alone who stays', cast('abc', [1, 2], [['a', null]]), 'a b1 c2'],
-    [
-      'keeps what was chosen when people come and move',
-      cast(
-        'cba',
-        [1, 2],
-        [
-          ['a', 1],
-          ['b', 2],
-        ],
-        [1, 2],
-      ),
-      'c b2 a1',
-    ],
-    [
-      'gives a face that was taken from a person to no other',
-      cast(
-        'abc',
-        [1, 2],
-        [
-          ['a', 1],
-          ['b', null],
-        ],
-        [1, 2],
-      ),
-      'a1 b c',
-    ],
-    ['gives a new face to the next without one', cast('abc', [1, 2], [['a', 1]], [1]), 'a1 b2 c'],
-    [
-      'lets one face be two people',
-      cast(
-        'ab',
-        [1],
-        [
-          ['a', 1],
-          ['b', 1],
-        ],
-        [1],
-      ),
-      'a1 b1',
-    ],
-    ['forgets a face that was removed', cast('ab', [2], [['a', 1]], [1]), 'a2 b'],
+    ['leaves a person alone who stays', cast('abc', [1, 2], 'a'), 'a b1 c2'],
+    ['keeps what was chosen when people come and move', cast('cba', [1, 2], 'a1 b2', [1, 2]), 'c b2 a1'],
+    ['gives a face that was taken from a person to no other', cast('abc', [1, 2], 'a1 b', [1, 2]), 'a1 b c'],
+    ['gives a new face to the next without one', cast('abc', [1, 2], 'a1', [1]), 'a1 b2 c'],
+    ['lets one face be two people', cast('ab', [1], 'a1 b1', [1]), 'a1 b1'],
+    ['forgets a face that was removed', cast('ab', [2], 'a1', [1]), 'a2 b'],
   ])('%s', (_name, made, expected) => expect(made).toBe(expected))
 })

@@ -103,12 +103,6 @@ it('loses no key after a menu: Escape closes the menu, and then the queue', asyn
   expect(screen.queryByRole('dialog', { name: 'Queue' })).toBeNull()
 })
 
-it('closes with Escape', async () => {
-  const { panel } = await openPanel()
-  await fireEvent.keyDown(panel.getByRole('listitem', { name: /^Running/ }), { key: 'Escape' })
-  expect(screen.queryByRole('dialog', { name: 'Queue' })).toBeNull()
-})
-
 it('closes with Escape when the row that had the focus is gone', async () => {
   await openPanel()
   await fireEvent.keyDown(document.body, { key: 'Escape' })

@@ -27,14 +27,6 @@ import { openStudio } from './open-studio.ts'
 const library: FakeStart = { tasks: everyState(Date.now()), profiles: [embedded, cloud, agency] }
 
 describe('first start', () => {
-  it('makes the sample swap by one click and opens it', async () => {
-    const { main, studio } = await openStudio()
-    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Swap a face into a video')
-    await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
-    await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' }))
-    expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
-  })
-
   it('shows the swap from its first frame to the finished video', async () => {
     const { main } = await openStudio()
     await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
@@ -51,14 +43,16 @@ describe('first start', () => {
     expect(screen.getByText('Saved to Movies / Mien')).toBeDefined()
   })
 
-  it('is busy on the sample at once, and takes one click only', async () => {
-    const { main } = await openStudio()
+  it('makes the sample swap by one click and opens it; it is busy at once, and takes no other click', async () => {
+    const { main, studio } = await openStudio()
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Swap a face into a video')
     const button = screen.getByRole('button', { name: 'Try it with sample media' })
     await fireEvent.click(button)
     expect(button.getAttribute('aria-busy')).toBe('true')
     expect(button.textContent).toContain('Getting it ready…')
     await fireEvent.click(button)
-    await vi.waitFor(() => expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1))
+    await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' }))
+    expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
   })
 
   it('says of the sample where it comes from, and not that its use was confirmed', async () => {
@@ -143,12 +137,6 @@ describe('the composer', () => {
     expect((await mediaSlot.findByRole('alert')).textContent).toContain('No face found in this picture')
   })
 
-  it('says on the slot what is wrong with a file', async () => {
-    await openStudio({ refuse: { face: ['no-face-in-picture', {}] } })
-    await fireEvent.click(screen.getByRole('button', { name: 'Choose face…' }))
-    expect((await screen.findByRole('alert')).textContent).toContain('No face found in this picture')
-  })
-
   it('says of a video that no face was seen in it so far', async () => {
     const { studio } = await openStudio({ people: crew({ people: [], clips: [], scanned: 0.4 }) })
     await studio.composer.takeVideo('clip.mp4', () => Promise.resolve(clip({ faces: [] })))
@@ -200,6 +188,14 @@ it('a swap in progress speaks of its frames once: below the picture, not on it',
   await screen.findByAltText('The latest swapped frame')
   const viewer = screen.getByRole('region', { name: 'Live picture' })
   expect(viewer.textContent.match(/(?:frame \d+|[\d,]+ of [\d,]+ frames)/gi)).toEqual(['98 of 200 frames'])
+})
+
+it('the sound is off below half speed, and says so', async () => {
+  const { studio } = await openStudio({ tasks: [swap('x', Date.now())], settings: { muted: false } })
+  studio.open('x')
+  const sound = await screen.findByRole('button', { name: 'Sound' })
+  for (let press = 0; press < 2; press += 1) await fireEvent.keyDown(document.body, { key: '<', shiftKey: true })
+  expect(sound.title).toContain('No sound below half speed')
 })
 
 it('a swap that was cancelled is tried again as it is, or swapped again with changes', async () => {
@@ -309,14 +305,6 @@ describe('the library', () => {
     await vi.waitFor(() => expect(studio.tasks.get('portrait')).toBeDefined())
   })
 
-  it('is where Remove on the page of a swap leads', async () => {
-    const { studio } = await openStudio(library)
-    studio.open('portrait')
-    await fireEvent.click(await screen.findByRole('button', { name: 'Remove' }))
-    expect(studio.routes.route).toEqual({ view: 'library' })
-    await vi.waitFor(() => expect(studio.tasks.get('portrait')).toBeUndefined())
-  })
-
   it('opens a set by a double click, and folds it by the next click', async () => {
     const task = swap('x', Date.now())
     const main = new FakeMain({ tasks: [task] })
@@ -388,6 +376,13 @@ describe('anywhere', () => {
     expect(main.notices.map(({ id }) => id)).toEqual(['a', 'b'])
   })
 
+  it('tries to start the service of this computer again from its banner', async () => {
+    const error = { code: 'disk-full', details: {} } as const
+    const { main } = await openStudio({ notices: [{ id: 's', kind: 'service-failed', error }] })
+    await fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(main.calls.at(-1)?.method).toBe('retryService')
+  })
+
   it('says in the corner that a swap is finished, unless it is open', async () => {
     const { main } = await openStudio(library)
     const working = main.library.tasks.get('processing')
@@ -434,17 +429,6 @@ describe('anywhere', () => {
     expect(shown()).toBe(0)
     await fireEvent.keyDown(window, { key: 'r', code: 'KeyR', ctrlKey: true, altKey: true })
     expect(shown()).toBe(1)
-  })
-
-  it('counts as the language does, and names several videos as several', async () => {
-    const many = Array.from({ length: 1200 }, (_, index) => swap(`kept-${String(index)}`, Date.now()))
-    const { studio } = await openStudio({ tasks: many, profiles: [embedded] })
-    await vi.waitFor(() => expect(studio.library.counts.all).toBe(1200))
-    await studio.library.chooseAll()
-    expect(await screen.findByText('1,200 selected')).toBeDefined()
-    studio.swaps.remove(studio.library.chosen)
-    expect(await screen.findByText('1,200 swaps removed')).toBeDefined()
-    expect(screen.getByText('The videos stay in their folder')).toBeDefined()
   })
 
   it('offers to undo a cancel of a swap that this computer has begun, and not of one that a service has', async () => {

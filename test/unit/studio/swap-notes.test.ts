@@ -11,34 +11,28 @@ const two = one ? [one, one] : []
 /** A face so wide, in pixels. */
 const wide = (...widths: number[]) =>
   widths.map((width) => ({ oval: [], points: [], box: { x: 0, y: 0, width, height: 9 } }))
-const soft =
-  'The face is 90 pixels wide in the picture, and 361 where it goes. The result may look soft. A larger picture gives a better result.'
-
+const ended = (change: Partial<NonNullable<Task['result']>>): Partial<Task> => ({
+  result: result && { ...result, ...change },
+})
 /** A swap that left out a second picture. */
 const unused = (name: string, error: ErrorBody): Partial<Task> => ({
   pictures: [{ ...face, name }],
-  result: result && { ...result, oddPictures: [{ face: 0, picture: 1, error }] },
+  ...ended({ oddPictures: [{ face: 0, picture: 1, error }] }),
 })
 
-it.each([
+/** What is told, by how each sentence begins. */
+const cases: [what: string, patch: Partial<Task>, begins: string[]][] = [
   ['nothing where all is plain', {}, []],
-  [
-    'several faces in the picture',
-    { face: { ...face, faces: two } },
-    ['The picture shows 2 faces. The largest is used.'],
-  ],
+  ['several faces in the picture', { face: { ...face, faces: two } }, ['The picture shows 2 faces.']],
   [
     'a face that could be better',
-    { face: { ...face, flaws: ['turned' as const, 'covered' as const] } },
-    [
-      'The face in the picture is turned to the side. A face that looks at the camera gives a better result.',
-      'Something covers part of the face in the picture and may show in the video. A clear face gives a better result.',
-    ],
+    { face: { ...face, flaws: ['turned', 'covered'] } },
+    ['The face in the picture is turned to the side.', 'Something covers part of the face in the picture'],
   ],
   [
     'a face that is more than four times as wide in the video',
     { face: { ...face, faces: wide(90.2) }, video: { ...video, faces: wide(360.6) } },
-    [soft],
+    ['The face is 90 pixels wide in the picture, and 361 where it goes.'],
   ],
   [
     'nothing where it is just four times as wide',
@@ -57,12 +51,12 @@ it.each([
   [
     'several people in the video',
     { video: { ...video, faces: two }, peopleIds: ['a', 'b', 'c'] },
-    ['The video shows 3 people. The largest face is swapped. The others stay as they are.'],
+    ['The video shows 3 people.'],
   ],
   [
     'several people in a picture',
-    { video: { ...video, kind: 'picture' as const, faces: two } },
-    ['The picture shows 2 people. The largest face is swapped. The others stay as they are.'],
+    { video: { ...video, kind: 'picture', faces: two } },
+    ['The picture shows 2 people.'],
   ],
   [
     'no people who stay where people were chosen',
@@ -75,46 +69,40 @@ it.each([
   [
     'a photo of somebody else',
     unused('other.jpg', { code: 'picture-other-person', details: {} }),
-    ['“other.jpg” shows somebody else, so it wasn’t used.'],
+    ['“other.jpg” shows somebody else'],
   ],
   [
     'a photo of a covered face',
     unused('hand.jpg', { code: 'face-covered', details: { part: 'most' } }),
-    [
-      '“hand.jpg” wasn’t used. The face in this picture is covered. At least half of it is hidden. Use one where the whole face is visible.',
-    ],
+    ['“hand.jpg” wasn’t used. The face in this picture is covered.'],
   ],
   [
     'sound that cannot be kept',
     { video: { ...video, audioCodec: 'alac', lostSound: ['alac'] } },
-    ['The sound is dropped because MP4 doesn’t support ALAC. To keep it, export the video with AAC sound.'],
+    ['The sound is dropped because MP4 doesn’t support ALAC.'],
   ],
+  ['a further sound track that cannot be kept', ended({ lostSound: ['alac'] }), ['Another sound track is dropped']],
   [
-    'a further sound track that cannot be kept',
-    { result: result && { ...result, lostSound: ['alac'] } },
-    ['Another sound track is dropped because MP4 doesn’t support ALAC.'],
-  ],
-  [
-    "a graphics chip's encoder that failed",
-    { result: result && { ...result, fellBack: 'failed' as const } },
-    ['The graphics chip’s encoder failed, so the processor was used instead.'],
+    'an encoder of the graphics chip that failed',
+    ended({ fellBack: 'failed' }),
+    ['The graphics chip’s encoder failed'],
   ],
   [
     'a video that is none for the graphics chip',
-    { result: result && { ...result, fellBack: 'refused' as const } },
-    ['The graphics chip’s encoder doesn’t support this video, so the processor was used instead.'],
+    ended({ fellBack: 'refused' }),
+    ['The graphics chip’s encoder doesn’t support this video'],
   ],
   [
     'damaged frames',
-    {
-      result: result && {
-        ...result,
-        quality: [
-          { kind: 'damaged' as const, frames: 2 },
-          { kind: 'swapped' as const, frames: 9 },
-        ],
-      },
-    },
-    ['2 frames of the video are damaged. The previous frame is shown instead.'],
+    ended({
+      quality: [
+        { kind: 'damaged', frames: 2 },
+        { kind: 'swapped', frames: 9 },
+      ],
+    }),
+    ['2 frames of the video are damaged.'],
   ],
-])('tells of %s', (_what, patch, sentences) => expect(notesOf(makeTask(patch))).toEqual(sentences))
+]
+it.each(cases)('tells of %s', (_what, patch, begins) =>
+  expect(notesOf(makeTask(patch))).toEqual(begins.map((each) => expect.stringContaining(each) as string)),
+)
