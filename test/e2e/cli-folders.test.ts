@@ -3,12 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -69,25 +67,7 @@ describe('what a killed run of another user left in the temporary folder', () =>
   })
 })
 
-describe('--out', () => {
-  it('that is an input is refused before work, and the input is left as it is', async () => {
-    const video = join(dir, 'precious.mp4')
-    copyFileSync(clip, video)
-    symlinkSync(video, join(dir, 'link.mp4'))
-    refused(await warm(swap(join(dir, 'link.mp4'), video)), 2, 'usage')
-    expect(readFileSync(video)).toEqual(readFileSync(clip))
-  })
-})
-
 describe('--data-dir', () => {
-  it.each([
-    ['swap', () => swap('o.mp4')],
-    ['profile add', () => ['profile', 'add', 'A', '--base-url', 'https://a.example']],
-    ['list', () => ['list']],
-  ])('where no folder can be made: %s says so', async (_what, args) => {
-    refused(await warm([...args(), '--data-dir', '/proc/mien/data']), 2, 'usage')
-  })
-
   it('in a folder that cannot be written to is refused', async () => {
     const locked = join(dir, 'locked')
     mkdirSync(locked)
@@ -95,17 +75,16 @@ describe('--data-dir', () => {
     refused(await asOther(['list', '--data-dir', join(locked, 'data')]), 2, 'usage')
   })
 
+  const tooLong = join(dir, ...Array<string>(24).fill('x'.repeat(99)))
   it.each([
-    ['swap', () => swap('o.mp4')],
-    ['profile add', () => ['profile', 'add', 'A', '--base-url', 'https://a.example']],
-    ['list', () => ['list']],
-  ])('of 2,400 characters: %s says that it is too long', async (_what, args) => {
-    const ran = await warm([...args(), '--data-dir', join(dir, ...Array<string>(24).fill('x'.repeat(99)))])
+    ['swap', 'where no folder can be made', () => swap('o.mp4'), '/proc/mien/data', ''],
+    ['list', 'of 2,400 characters', () => ['list'], tooLong, 'too long'],
+    ['list', 'that is a file', () => ['list'], sample.face, ''],
+  ])('%s refuses one %s', async (_command, _what, args, folder, said) => {
+    const ran = await warm([...args(), '--data-dir', folder])
     refused(ran, 2, 'usage')
-    expect(ran.stderr).toContain('too long')
+    expect(ran.stderr).toContain(said)
   })
-
-  it('that is a file is refused', async () => refused(await warm(['list', '--data-dir', clip]), 2, 'usage'))
 
   it('is made for its owner only; one that exists keeps its mode, and what is made in it is the owner’s', async () => {
     const mode = (...path: string[]): string => (statSync(join(dir, ...path)).mode & 0o777).toString(8)
@@ -141,11 +120,6 @@ describe.runIf(asRoot)('a full disk', () => {
       execFileSync('umount', ['-l', disk])
     }
   }
-
-  it('of the library: profile add says so', async () => {
-    const add = ['profile', 'add', 'A', '--base-url', 'https://a.example']
-    refused(await onFullDisk((disk) => warm([...add, '--data-dir', disk])), 5, 'disk-full')
-  })
 
   it('of the temporary folder: swap says so', async () => {
     refused(await onFullDisk((disk) => mien(swap('never.mp4'), { TMPDIR: disk })), 5, 'disk-full')

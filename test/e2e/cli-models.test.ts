@@ -1,5 +1,5 @@
 /** @file The commands for models, each a process of its own. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
@@ -84,26 +84,4 @@ it('checks a model, swaps with it, and says which model and licence a result has
   expect(refused.stderr).toContain('It also needs a recogniser')
   expect(await run('nobody', 'none.mp4')).toMatchObject({ code: 2 })
   expect(existsSync(join(dir, 'none.mp4'))).toBe(false)
-})
-
-it('fails a swap that waits for a model which was removed meanwhile, and says so', async () => {
-  writeFileSync(join(dir, 'simple.onnx'), swapper('uniface', { paint: 'identity' }))
-  expect((await mien('model', 'add', 'simple.onnx')).code).toBe(0)
-  const short = await shortClip(join(dir, 'waiting.mp4'), 5)
-  const files = ['--face', sample.face, '--video', short]
-  const [waiting] = jsonLines(
-    await mien('submit', '--profile', 'This computer', ...files, '--method', 'simple', '--json'),
-  )
-  expect((await mien('model', 'remove', 'simple')).code).toBe(0)
-  const watched = await mien('watch', String(waiting?.['id']), '--json')
-  expect(watched.code, watched.stderr).toBe(6)
-  expect(jsonLines(watched).at(-1)).toMatchObject({ error: { code: 'model-unusable', details: { reason: 'gone' } } })
-})
-
-it('refuses a file that isn’t a model, and keeps those before it', async () => {
-  const ran = await mien('model', 'add', 'inswapper_128.onnx', 'page.onnx', '--json')
-  expect(ran.code).toBe(3)
-  expect(jsonLines(ran)).toMatchObject([{ name: 'inswapper_128' }, { error: { code: 'model-unreadable' } }])
-  expect(ran.stderr).toContain('“page.onnx” can’t be used as a model. It contains text')
-  expect(readdirSync(join(dir, 'data', 'models')).filter((name) => name.endsWith('.part'))).toEqual([])
 })

@@ -1,13 +1,11 @@
 /** @file The command line as a process of its own: output, exit codes, two at once. */
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { clips, portraitOf, sample, shortClip } from '../fixtures/clip.ts'
-import { commandOf, output, runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
+import { clips, sample, shortClip } from '../fixtures/clip.ts'
+import { runMien, type CommandOptions, type Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { renderersOf } from '../fixtures/user-app.ts'
 import { runWarm } from './warm.ts'
 
 /** Of the clip. */
@@ -58,16 +56,6 @@ describe('mien swap', () => {
     expect(runs.flatMap((run) => readdirSync(join(data, run)).filter((name) => name !== 'chromium'))).toEqual([])
   })
 
-  it.runIf(process.platform === 'linux')('redraws its progress bar in a terminal', { tags: ['long'] }, async () => {
-    const command = commandOf(swap('terminal.mp4'), { cwd: dir })
-    const quoted = command.map((word) => `'${word}'`).join(' ')
-    const ran = await output(spawn('script', ['--quiet', '--return', '--command', quoted, '/dev/null'], { cwd: dir }))
-    expect(ran, ran.stdout).toMatchObject({ code: 0 })
-    expect(ran.stdout).toMatch(/\r\u001b\[K\[#{30}\]\s+100%.*9\/9 frames/)
-    expect(ran.stdout).toContain('"status":"completed"')
-    expect(ran.stdout).not.toContain('[OpenH264]')
-  })
-
   it('two at once do not disturb each other', { tags: ['long'] }, async () => {
     const both = await Promise.all([mien(swap('one.mp4')), mien(swap('two.mp4'))])
     expect(both.map(({ code, stderr }) => [code, code === 0 ? '' : stderr])).toEqual([
@@ -78,39 +66,11 @@ describe('mien swap', () => {
     expect(existsSync(join(dir, 'one.mp4')) && existsSync(join(dir, 'two.mp4'))).toBe(true)
   })
 
-  it.runIf(process.platform === 'linux')('goes on when its engine crashes', { tags: ['long'] }, async () => {
-    const long = await shortClip(join(dir, 'long.mp4'), 77, 6.25)
-    let crashes = 0
-    const ran = await mien(
-      ['swap', '--face', sample.face, '--video', long, '--out', 'crashed.mp4', '--json'],
-      (pid, said) => {
-        if (crashes > 0 || !said.includes('frames')) return
-        for (const renderer of renderersOf(pid)) {
-          crashes += 1
-          process.kill(renderer.pid, 'SIGKILL')
-        }
-      },
-    )
-    expect(crashes).toBe(1)
-    expect(ran, ran.stderr).toMatchObject({ code: 0 })
-    expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'completed', frames: 77 })
-  })
-
   it.each([
     ['no command', [], 0],
     ['an unknown command', ['fly'], 2],
     ['a missing option', ['swap', '--face', 'x'], 2],
-    [
-      'a folder that is not there',
-      ['swap', '--face', sample.face, '--video', sample.video, '--out', join('nowhere', 'out.mp4')],
-      2,
-    ],
     ['a text as video', ['swap', '--face', sample.face, '--video', 'notes.mp4', '--out', 'n.mp4', '--json'], 3],
-    [
-      'a video that is not there',
-      ['swap', '--face', sample.face, '--video', 'gone.mp4', '--out', 'n.mp4', '--json'],
-      3,
-    ],
     [
       'a video of two people as face',
       ['swap', '--face', clips.handAndTurn, '--video', sample.video, '--out', 'n.mp4', '--json'],
@@ -124,21 +84,5 @@ describe('mien swap', () => {
       expect(existsSync(join(dir, 'n.mp4'))).toBe(false)
     }
     if (code === 2) expect(ran.stderr).toMatch(/--out.*\n.*mien help swap|fly.*\n.*mien help/)
-  })
-
-  it('a second picture of somebody else', { tags: ['long'] }, async () => {
-    const args = [
-      'swap',
-      '--face',
-      sample.face,
-      '--face',
-      portraitOf('mae-jemison'),
-      '--video',
-      clip,
-      '--out',
-      'n.mp4',
-      '--json',
-    ]
-    expect(await runWarm(args, { cwd: dir })).toMatchObject({ code: 3 })
   })
 })

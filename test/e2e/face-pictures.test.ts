@@ -1,6 +1,8 @@
-/** @file Face pictures that aren't ideal, by the real engine: two faces, a small one, a covered one, a blurred one, somebody else. */
+/** @file Face pictures that aren't ideal, by the real engine: two faces, a small one, a covered one, a blurred one, somebody else, none. */
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { writePng } from '../../src/renderer/engine/media/pictures/png.ts'
 import type { FaceInspection, SwapResult } from '../../src/shared/engine/engine.ts'
 import { clips, portraitOf } from '../fixtures/clip.ts'
 import { RealEngine } from './real-engine.ts'
@@ -30,6 +32,16 @@ it('takes the larger of two faces, the left one in both, and leaves out another 
 it('swaps a face that is hardly larger than the smallest allowed', async () => {
   const small = await swap(made('ride-small.png'))
   expect(small?.quality).toEqual([{ kind: 'swapped', frames: small?.frames }])
+})
+
+it('finds no face in a grey picture', async () => {
+  const size = { width: 640, height: 640 }
+  const grey = { ...size, rgba: new Uint8ClampedArray(640 * 640 * 4).fill(136) }
+  const blob = await writePng(grey, { color: [], exif: null, hasAlpha: false })
+  const face = engine.at('grey.png')
+  writeFileSync(face, Buffer.from(await blob.arrayBuffer()))
+  const answer = await engine.run({ kind: 'face', face, dir: engine.newDir() })
+  expect(answer).toMatchObject({ error: { code: 'no-face-in-picture' } })
 })
 
 it('notices that a face is blurred', async () => {

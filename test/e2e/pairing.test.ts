@@ -1,8 +1,6 @@
 /** @file A service with a certificate of its own: added by its pairing code, and trusted by that certificate alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writePairingCode } from '../../src/main/remote/pairing/pairing-code.ts'
 import { file, listOf, mp4, routes, sendJson } from '../fixtures/fake-service.ts'
-import { announce } from '../../src/main/remote/pairing/nearby.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { selfSigned, TlsService } from '../fixtures/tls-service.ts'
 import { seedSample, openStudio, servicesOf, submitSample, taskOf } from './seeded.ts'
@@ -42,11 +40,6 @@ async function paste(field: string, text: string): Promise<void> {
   await studio.page.keyboard.press('ControlOrMeta+v')
 }
 
-const openForm = async (): Promise<void> => {
-  await studio.page.keyboard.press('ControlOrMeta+,')
-  await studio.page.getByRole('button', { name: 'Add service…' }).click()
-}
-
 /** Sends the sample to the paired service; returns the swap's id. */
 async function submit(title: string): Promise<string> {
   const paired = (await services()).find(({ fingerprint }) => fingerprint !== null)
@@ -59,55 +52,15 @@ const stateOf = (taskId: string) => async () => {
 }
 
 describe('a service with a certificate that it made itself', () => {
-  it('is found on the network, and takes a code only if it is for its certificate, or a key', async () => {
-    const { page } = studio
-    const { fingerprint } = service
-    const announcement = await announce({
-      ...{ name: 'Studio server', port: Number(new URL(service.baseUrl).port), fingerprint, addresses: ['127.0.0.1'] },
-    })
-    await openForm()
-    await page.getByRole('button', { name: 'Find on this network' }).click()
-    const { host } = new URL(service.baseUrl)
-    const found = page.getByRole('button', { name: `Studio server ${host}` })
-    await found.waitFor()
-    await found.click()
-    await page.getByText(fingerprint).waitFor()
-    const { fingerprint: other } = await selfSigned()
-    const field = page.getByLabel('Pairing code or key', { exact: true })
-    await field.fill(writePairingCode({ baseUrl: service.baseUrl, key: 'sk-x', fingerprint: other }))
-    await field.press('Enter')
-    await page.getByText('It’s for another server: its certificate is a different one.').waitFor()
-    expect(await services()).toEqual([])
-    await field.fill('sk-typed-0009')
-    await field.press('Enter')
-    await page.getByText('Key accepted').waitFor()
-    announcement.stop()
-    expect(await services()).toMatchObject([
-      { name: 'Studio server', baseUrl: service.baseUrl, fingerprint, key: { lastFour: '0009' } },
-    ])
-    const [added] = await services()
-    await page.evaluate((profileId) => window.mien.profiles.remove({ profileId }), added?.id ?? '')
-  })
-
-  it('is added by its pairing code, which fills everything, and its key is tested', async () => {
+  it('is added by its pairing code, takes a swap, and gives its result', async () => {
     const { page } = studio
     const code = service.code('sk-of-the-server-8f2c')
-    await openForm()
-    await paste('Pairing code', code.slice(0, -20))
-    await page.getByLabel('Pairing code', { exact: true }).press('Enter')
-    await page.getByText('It’s cut short or mistyped.').waitFor()
-    expect(await services()).toEqual([])
-    await page.getByLabel('Pairing code', { exact: true }).fill('')
+    await page.keyboard.press('ControlOrMeta+,')
+    await page.getByRole('button', { name: 'Add service…' }).click()
     await paste('Pairing code', `${code.slice(0, 60)}\n  ${code.slice(60)}\n`)
     await page.getByText('Key accepted').waitFor()
     const { host } = new URL(service.baseUrl)
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(host)
-    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe(service.baseUrl)
-    expect(await page.getByText('Certificate pinned').count()).toBe(1)
     expect(await services()).toMatchObject([{ name: host, key: { kept: 'keychain', lastFour: '8f2c' } }])
-  })
-
-  it('takes a swap, and gives its result', async () => {
     const taskId = await submit('First')
     await expect.poll(stateOf(taskId)).toBe('processing')
     expect(service.count(routes.upload)).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /** @file What the computer does to Mien: it sleeps, kills processes, refuses a folder. */
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +9,6 @@ import type { Page } from 'playwright-core'
 import { shortClip } from '../fixtures/clip.ts'
 import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
 import { dropSwap, electronPath, launch, signalEngine, type Studio } from './app.ts'
-import { launchWarm } from './warm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const asRoot = process.getuid?.() === 0
@@ -101,32 +100,6 @@ describe('Chromium’s network process', () => {
   })
 })
 
-describe('the embedded service', () => {
-  it('that could not start is started when the user tries again', async () => {
-    writeFileSync(join(dataDir, 'service'), 'in the way')
-    studio = await launchWarm({ dataDir })
-    const { page } = studio
-    await page.getByText('Swaps can’t run on this computer right now.').waitFor()
-    // The next automatic retry is put off, so that only the user's is left.
-    await studio.app.evaluate(() => {
-      const { setTimeout: schedule } = globalThis
-      const patched = (work: () => void, ms: number): NodeJS.Timeout => {
-        const isRetry = ms >= 4000 && Number.isInteger(Math.log2(ms / 2000))
-        if (isRetry) Object.assign(globalThis, { retryPutOff: true })
-        return schedule(work, isRetry ? 2 ** 30 : ms)
-      }
-      Object.assign(globalThis, { setTimeout: patched })
-    })
-    const isPutOff = () => studio?.app.evaluate(() => 'retryPutOff' in globalThis)
-    await expect.poll(isPutOff).toBe(true)
-    rmSync(join(dataDir, 'service'))
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('Swaps can’t run on this computer right now.').waitFor({ state: 'detached' })
-    const tested = () => page.evaluate(() => window.mien.profiles.test({ profileId: 'this-computer' }))
-    expect(await tested()).toMatchObject({ ok: true, value: { error: null } })
-  })
-})
-
 /** Starts the window as a process of its own. `hook`: a script that runs first in main. */
 function start(dir: string, hook?: string) {
   const app = process.env['MIEN_APP_DIR'] ?? root
@@ -152,17 +125,6 @@ dialog.showMessageBox = async (options) => (process.stderr.write(JSON.stringify(
     expect(started.said()).toContain('Mien can’t write to /sys/mien')
     expect(started.said()).not.toContain('already open')
   })
-
-  it(
-    'that cannot be written does not keep Mien from ending when the system asks it to',
-    { tags: ['long'] },
-    async () => {
-      const started = start('/sys/mien')
-      await expect.poll(started.said).toContain('Mien can’t write to /sys/mien')
-      started.kill()
-      expect(await started.ended).toBe(1)
-    },
-  )
 
   // A small disk is a mounted one, which only root may do.
   it.runIf(asRoot)('on a full disk is told so, and Mien ends', async () => {

@@ -126,13 +126,6 @@ it('is found in a result without the rest of the video', async () => {
   expect(packetsIn(left.facts, piece)).toEqual(packetsIn(original.facts, same))
 })
 
-it('can be swapped again in what was swapped again', { tags: ['long'] }, async () => {
-  const first = await joined(whole, { fromMs: 2300, toMs: 3100 }, { cast: [] })
-  const part = { fromMs: 2700, toMs: 4400 }
-  const second = await joined({ ...whole, ...first }, part)
-  expectSameOutside(first.facts, second.facts, part)
-})
-
 it.each<[string, () => Partial<Swap>, VideoPart, object]>([
   ['that is empty', () => ({}), { fromMs: 2310, toMs: 2320 }, { code: 'range-invalid', details: { reason: 'empty' } }],
   [
