@@ -43,21 +43,11 @@ it('is used by keyboard', async () => {
   await page.getByText('2 of 4 are switched off.').waitFor()
 })
 
-it('swaps all at once, undoes all at once, and swaps in the order of the grid', async () => {
+it('swaps all at once, in the order of the grid', async () => {
   const { page, dataDir } = studio
   await page.getByRole('textbox', { name: 'Titles' }).fill('{n} {face} as {target}')
   await page.keyboard.press('Tab')
   await page.getByRole('checkbox', { name: 'I may use' }).check()
-  await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
-  await page.keyboard.press('ControlOrMeta+Enter')
-  await page.getByTitle('2 swaps added').waitFor()
-  await page.keyboard.press('ControlOrMeta+z')
-  await page.getByText('Undone').waitFor()
-  // The faces stay; one action brings both videos back.
-  await dropFiles(page, 'main', [join(dir, 'material', 'astronaut.mp4'), join(dir, 'material', 'crew.mp4')])
-  await page.getByText('2 faces, 2 files').waitFor()
-  await expect.poll(() => page.getByRole('checkbox', { name: / into / }).count()).toBe(4)
-  await page.getByRole('button', { name: 'Swaps into astronaut.mp4' }).click()
   await page.getByRole('button', { name: /^Swap 2/ }).waitFor()
   await page.keyboard.press('ControlOrMeta+Enter')
   await page.getByTitle('2 swaps added').waitFor()
@@ -67,5 +57,5 @@ it('swaps all at once, undoes all at once, and swaps in the order of the grid', 
         .filter((name) => name.endsWith('.mp4'))
         .sort(),
     )
-    .toEqual(['1 Ellen as Crew.mp4', '2 Guion as Crew.mp4'])
+    .toEqual(['1 Ellen as Astronaut.mp4', '2 Guion as Astronaut.mp4'])
 })

@@ -1,5 +1,4 @@
 /** @file The viewer of a finished swap in the real app: both pictures always show the same frame, whatever is done. */
-import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -155,14 +154,6 @@ async function watch(isEnough: (seen: readonly Numbers[]) => boolean): Promise<N
 /** Many different frames. How long that takes depends on the computer. */
 const isVaried = (seen: readonly Numbers[]): boolean => new Set(seen.map(({ after }) => after)).size >= 8
 
-/** Takes both cores, as a swap in the background does. */
-function load(): () => void {
-  const busy = [0, 1].map(() => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' }))
-  return () => {
-    for (const child of busy) child.kill('SIGKILL')
-  }
-}
-
 const expectLocked = (seen: readonly Numbers[]): void =>
   expect(seen.filter(({ before, after }) => before === null || before !== after)).toEqual([])
 
@@ -216,32 +207,6 @@ const showOneFrame = (title: keyof typeof clips): void => {
     await standAt(last)
     expectLocked(seen)
   })
-
-  it('while it plays on a busy computer, side by side', { tags: ['long'] }, async () => {
-    await showAs('side')
-    await repeat(true)
-    const rest = load()
-    const seen = await watch(isVaried)
-      .then(async (frames) => {
-        await repeat(false)
-        await standAt(last)
-        return frames
-      })
-      .finally(rest)
-    expectLocked(seen)
-  })
-
-  it('when it begins again by itself', { tags: ['long'] }, async () => {
-    await repeat(true)
-    await press('End')
-    await standAt(last)
-    for (let step = 0; step < 8; step += 1) await press(',')
-    await standAt(last - 8)
-    const isPast = ({ after }: Numbers): boolean => after !== null && after < last - 8
-    const seen = await watch((all) => isVaried(all) && all.some(isPast) && !all.every(isPast))
-    await press('Space')
-    expectLocked(seen)
-  })
 }
 describe('both pictures of an uneven clip show one frame', () => showOneFrame('Uneven'))
 describe('both pictures of a steady clip show one frame', { tags: ['long'] }, () => showOneFrame('Steady'))
@@ -266,6 +231,41 @@ describe('both pictures of a swap of two parts show one frame', () => {
     await standAt(18)
     await walk(['.', 19], ['.', 31], ['.', 32], [',', 31], [',', 19], [',', 18])
   })
+})
+
+it('plays only the selected part, again and again, until Escape', async () => {
+  const { page } = studio
+  await open('Uneven')
+  await repeat(false)
+  for (let step = 0; step < 10; step += 1) await press('.')
+  await standAt(10)
+  await press('i')
+  await page.getByRole('group', { name: 'Selected part' }).waitFor()
+  for (let step = 0; step < 8; step += 1) await press('.')
+  await standAt(18)
+  await press('o')
+  await page.getByText('0:00.48 to 0:00.94').waitFor()
+  await press('r')
+  await page.getByRole('button', { name: 'Repeat the part', pressed: true }).waitFor()
+  // From outside, it begins at the part's start.
+  await press('End')
+  await standAt(59)
+  await press('Space')
+  const after = async (): Promise<number> => (await canvasFrames(page)).after ?? -1
+  await expect.poll(after).toBeLessThan(20)
+  const seen: number[] = []
+  const wraps = (): number => seen.filter((frame, index) => frame < (seen[index - 1] ?? 0)).length
+  while (wraps() < 2) {
+    const { before, after: frame } = await canvasFrames(page)
+    expect(before).toBe(frame)
+    seen.push(frame ?? -1)
+  }
+  expect([Math.min(...seen) >= 10, Math.max(...seen) <= 18]).toEqual([true, true])
+  await press('Escape')
+  await page.getByRole('group', { name: 'Selected part' }).waitFor({ state: 'detached' })
+  await expect.poll(after).toBeGreaterThan(18)
+  await press('r')
+  await press('Space')
 })
 
 describe('the viewer', () => {

@@ -1,4 +1,4 @@
-/** @file A library of a few thousand swaps, used by keyboard in the real app. */
+/** @file A library of a few thousand swaps, used by keyboard in the real app: its place, sets, tags and filters. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
@@ -17,7 +17,8 @@ beforeAll(() => {
     const from = new Date(2026, 0, 1).getTime()
     store.transaction(() => {
       for (let take = 1; take <= count; take += 1) {
-        const more = { ...of, coverId: picture, peopleIds: [], title: `Take ${String(take)}` }
+        const batch = take > 2993 && take <= 2996 ? { id: 'set', number: take - 2993, count: 3 } : null
+        const more = { ...of, coverId: picture, peopleIds: [], title: `Take ${String(take)}`, batch }
         store.put(swap(`swap-${String(take)}`, from + take * 3_600_000, more))
       }
     })
@@ -98,36 +99,37 @@ it('keeps the focus in the library when several are removed, and brings them bac
   await expect.poll(shown).toContain('swap-2989')
 })
 
-it('renames the swap in focus by F2', async () => {
-  await cell(count).focus()
-  await page.keyboard.press('F2')
-  const dialog = page.getByRole('dialog', { name: 'Rename swap' })
-  await dialog.getByRole('checkbox', { name: 'Rename the file too' }).waitFor()
-  await page.keyboard.type('Launch day')
-  await page.keyboard.press('Enter')
-  await page.getByRole('gridcell', { name: /Launch day/ }).waitFor()
-  await expect.poll(focused).toBe('swap-3000')
-  await page.keyboard.press('F2')
-  await dialog.waitFor()
-  await page.keyboard.type(`Take ${String(count)}`)
-  await page.keyboard.press('Enter')
-  await cell(count).waitFor()
+it('folds swaps that were added together, opens them in place, and selects them as one', async () => {
+  const set = (state: string) => page.getByRole('gridcell', { name: `Set 1 face, 1 file, 3 of 3 finished, ${state}` })
+  const all = ['swap-2996', 'swap-2995', 'swap-2994']
+  await set('folded').focus()
+  expect(await shown()).not.toContain(all[0])
+  await page.keyboard.press('ArrowRight')
+  await set('open').waitFor()
+  await expect.poll(shown).toEqual(expect.arrayContaining(all))
+  await page.keyboard.press('Space')
+  await page.getByText('3 selected').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ArrowLeft')
+  await set('folded').waitFor()
 })
 
-it('chooses, removes and restores all of it, though most was never in sight', async () => {
+it('tags the selection by T, and filters by tag from F', async () => {
   await cell(count).focus()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.getByText('3,000 selected').waitFor()
-  await page.keyboard.press('Delete')
-  await page
-    .getByText('No swaps yet')
-    .or(page.getByText(/swaps removed/))
-    .first()
-    .waitFor()
-  await expect.poll(shown).toEqual([])
-  await page.keyboard.press('ControlOrMeta+z')
-  await expect.poll(async () => (await shown())[0]).toBe('swap-3000')
-  expect(await page.getByRole('button', { name: /^All/ }).textContent()).toContain('3,000')
+  await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('t')
+  await page.getByRole('dialog', { name: 'Tag 2 swaps' }).waitFor()
+  await page.keyboard.type('Client review')
+  await page.keyboard.press('Enter')
+  await page.getByText('Tags changed on 2 swaps').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('f')
+  await page.getByRole('menu', { name: 'Filters' }).waitFor()
+  for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(shown).toEqual(['swap-3000', 'swap-2999'])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Remove filter Tag/ }).click()
+  await expect.poll(async () => (await shown()).length).toBeGreaterThan(2)
 })
 
 it('keeps the place when something is added above', async () => {

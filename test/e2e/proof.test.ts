@@ -99,19 +99,6 @@ it('shows the same moment of the original while B is held', async () => {
   await pill('Proof 1 of 3, looping').waitFor()
 })
 
-it('goes through its moments by the arrows and by hand', async () => {
-  const { page } = studio
-  await page.keyboard.press('ArrowRight')
-  await pill('Proof 2 of 3, looping').waitFor()
-  await expect.poll(async () => (await state()).time).toBeGreaterThan(0)
-  await page.keyboard.press('ArrowLeft')
-  await page.keyboard.press('ArrowLeft')
-  await pill('Proof 3 of 3, looping').waitFor()
-  await tiles().first().click()
-  await pill('Proof 1 of 3, looping').waitFor()
-  expect(await tiles().first().getAttribute('aria-current')).toBe('true')
-})
-
 it('has no violation, in both themes', async () => expect(await violations(studio)).toEqual([]))
 
 it('is followed by the swap of all, which saves a result and removes its files', async () => {

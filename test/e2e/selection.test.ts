@@ -1,5 +1,5 @@
 /** @file What is done with selected results in the real app: copies, trash, another face, undo. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -74,23 +74,6 @@ it('saves copies of all, and never over a file', async () => {
   expect(readFileSync(join(folder, 'Interview 2.mp4')).equals(readFileSync(sample.video))).toBe(true)
 })
 
-it.runIf(process.platform === 'linux')('says what was not saved, and why', async () => {
-  // No user can write there.
-  await choosePaths(studio, '/sys')
-  rmSync(join(dataDir, 'older', 'Gallery.mp4'))
-  await bar().getByRole('button', { name: 'Save copies…' }).click()
-  const report = page.getByRole('alertdialog', { name: '0 of 4 copies saved' })
-  await report.getByText('Mien can’t write to sys').waitFor()
-  await report.getByRole('button', { name: 'Close' }).click()
-
-  await choosePaths(studio, dataDir)
-  await bar().getByRole('button', { name: 'Save copies…' }).click()
-  const partly = page.getByRole('alertdialog', { name: '3 of 4 copies saved' })
-  await partly.getByText('Take 2').waitFor()
-  await page.keyboard.press('Escape')
-  copyFileSync(sample.video, join(dataDir, 'older', 'Gallery.mp4'))
-})
-
 it('copies the files, so that one can be pasted', async () => {
   await page.keyboard.press('Escape')
   await bar().waitFor({ state: 'detached' })
@@ -132,49 +115,6 @@ it('drags the selection out of the window', async () => {
   // The selection stays, and nothing was opened.
   await bar().getByText('5 selected').waitFor()
   await page.keyboard.press('Escape')
-})
-
-it('repeats the selected swaps with another face, and undoes that at once', async () => {
-  await choosePaths(studio, sample.face)
-  await cell(0).focus()
-  await page.keyboard.press('Space')
-  await cell(1).focus()
-  await page.keyboard.press('Space')
-  await bar().getByRole('button', { name: 'Another face…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Repeat 2 swaps with another face' })
-  await dialog.getByRole('button', { name: 'Choose picture…' }).click()
-  await dialog.getByRole('checkbox').check()
-  await dialog.getByRole('button', { name: /^Swap/ }).click()
-  // Both are of the same video, so that one swap is enough.
-  await page.getByText('1 swap added').waitFor()
-  await expect.poll(async () => (await shown()).length).toBe(6)
-  await page.keyboard.press('ControlOrMeta+z')
-  await expect.poll(async () => (await shown()).length).toBe(5)
-})
-
-it('undoes three steps one after another, and redoes them', async () => {
-  await cell(0).press('F2')
-  await page.getByRole('dialog', { name: 'Rename swap' }).waitFor()
-  await page.keyboard.type('Opening')
-  await page.keyboard.press('Enter')
-  const opening = page.getByRole('gridcell', { name: /Opening/ })
-  await opening.waitFor()
-  await expect.poll(() => existsSync(join(dataDir, 'results', 'Opening.mp4'))).toBe(true)
-  await cell(1).press('Delete')
-  await expect.poll(shown).not.toContain('kept-1')
-  await cell(4).press('Delete')
-  await expect.poll(shown).not.toContain('failed')
-  for (let step = 0; step < 3; step += 1) await page.keyboard.press('ControlOrMeta+z')
-  await cell(0).waitFor()
-  await expect.poll(shown).toEqual(['kept-0', 'kept-1', 'kept-2', 'kept-3', 'failed'])
-  await expect.poll(() => existsSync(join(dataDir, 'results', 'Take 0.mp4'))).toBe(true)
-  await page.getByText('Undone').waitFor()
-  for (let step = 0; step < 3; step += 1) await page.keyboard.press('ControlOrMeta+Shift+z')
-  await opening.waitFor()
-  await expect.poll(shown).toEqual(['kept-0', 'kept-2', 'kept-3'])
-  await page.keyboard.press('ControlOrMeta+z')
-  await page.keyboard.press('ControlOrMeta+z')
-  await expect.poll(async () => (await shown()).length).toBe(5)
 })
 
 it.runIf(process.platform === 'linux')(
