@@ -1,21 +1,15 @@
 /** @file Attacks on a server that creators share: each is tried, and none finds out whether something exists. */
 import { createHash, randomUUID } from 'node:crypto'
-import { request, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/main/service/cluster/database/database.ts'
 import { blobName } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { hasPostgres } from '../fixtures/postgres.ts'
+import { sayTo, type Heard } from './raw-request.ts'
 import { clusterService, until, type ClusterUnderTest } from './service-under-test.ts'
 
 const api = '/v1/faceswap-openapi'
 const kinds: readonly Database['kind'][] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
-
-interface Answer {
-  status: number
-  headers: IncomingHttpHeaders
-  body: string
-}
 
 interface Attempt {
   method?: string
@@ -39,31 +33,17 @@ describe.each(kinds)('on %s', (kind) => {
   }
   let attacker: { key: string; keyId: string; done: string; resultUrl: string; waiting: string }
 
-  const ask = (path: string, { method = 'GET', headers = {}, body }: Attempt = {}): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const { hostname, port } = new URL(service.baseUrl)
-      const isBytes = Buffer.isBuffer(body)
-      const sent = body === undefined ? '' : isBytes ? body : JSON.stringify(body)
-      const type: Record<string, string> = body === undefined || isBytes ? {} : { 'content-type': 'application/json' }
-      // The path isn't normalized, unlike with fetch.
-      const asked = request(
-        { hostname, port, path, method, agent: false, headers: { ...type, ...headers } },
-        (answer) => {
-          const parts: Buffer[] = []
-          answer.on('data', (part: Buffer) => parts.push(part))
-          answer.on('end', () => {
-            const text = Buffer.concat(parts).toString('utf8')
-            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text })
-          })
-        },
-      )
-      asked.on('error', reject)
-      asked.end(sent)
+  const ask = (path: string, { body, headers = {}, ...attempt }: Attempt = {}): Promise<Heard> =>
+    sayTo(service.baseUrl, path, {
+      ...attempt,
+      ...(body === undefined || Buffer.isBuffer(body)
+        ? { headers, ...(body && { body }) }
+        : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
     })
-  const as = (key: string, path: string, { headers, ...more }: Attempt = {}): Promise<Answer> =>
+  const as = (key: string, path: string, { headers, ...more }: Attempt = {}): Promise<Heard> =>
     ask(path, { ...more, headers: { 'X-Service-Apikey': key, ...headers } })
-  const attack = (path: string, attempt?: Attempt): Promise<Answer> => as(attacker.key, path, attempt)
-  const parsed = (answer: Answer): Record<string, unknown> => JSON.parse(answer.body) as Record<string, unknown> // objects only
+  const attack = (path: string, attempt?: Attempt): Promise<Heard> => as(attacker.key, path, attempt)
+  const parsed = (answer: Heard): Record<string, unknown> => JSON.parse(answer.body) as Record<string, unknown> // objects only
 
   /** A creator with a finished swap, one that waits, and uploads. */
   const creator = async (userId: bigint) => {
@@ -124,59 +104,44 @@ describe.each(kinds)('on %s', (kind) => {
   }
 
   /** Requests with an id, of which one belongs to the victim and one to nobody: the answers must be the same. */
-  it.each<[string, (id: string) => [path: string, attempt?: Attempt], 'swap' | 'waiting' | 'asset' | 'upload']>([
+  const post = (path: string, body: object): [string, Attempt] => [`${api}/${path}`, { method: 'POST', body }]
+  type Try = [what: string, attempt: (id: string) => [path: string, attempt?: Attempt], of: Kind]
+  type Kind = 'swap' | 'waiting' | 'asset' | 'upload'
+  const commands = ['cancel', 'pause', 'resume', 'delete'].flatMap((what): Try[] => [
+    [`${what} a finished swap`, (id) => post(what, { objectID: id }), 'swap'],
+    [`${what} a waiting swap`, (id) => post(what, { objectID: id }), 'waiting'],
+  ])
+  const files = [
+    'video.mp4',
+    'cover.jpg',
+    'audio.m4a',
+    'face-0.jpg',
+    'footage.jpg',
+    'before-5.jpg',
+    '..%2f..%2fcluster.db',
+  ]
+  it.each<Try>([
     ['list a swap', (id) => [`${api}/listbyids?objectID=${id}`], 'swap'],
     ['list a swap beside an own one', (id) => [`${api}/listbyids?objectID=${id},${attacker.done}`], 'swap'],
-    ...['cancel', 'pause', 'resume', 'delete'].flatMap((what) =>
-      (['swap', 'waiting'] as const).map(
-        (which) =>
-          [
-            `${what} a swap (${which})`,
-            (id: string): [string, Attempt] => [`${api}/${what}`, { method: 'POST', body: { objectID: id } }],
-            which,
-          ] as [string, (id: string) => [string, Attempt], 'swap' | 'waiting'],
-      ),
-    ),
-    [
-      'order a swap among own ones',
-      (id) => [`${api}/order`, { method: 'POST', body: { objectIDs: [attacker.waiting, id] } }],
-      'waiting',
-    ],
-    ...['video.mp4', 'cover.jpg', 'audio.m4a', 'face-0.jpg', 'footage.jpg', 'before-5.jpg', '..%2f..%2fcluster.db'].map(
-      (name) =>
-        [`fetch ${name} of a swap`, (id: string) => [`/v1/results/${id}/${name}`], 'swap'] as [
-          string,
-          (id: string) => [string],
-          'swap',
-        ],
-    ),
+    ...commands,
+    ['order a swap among own ones', (id) => post('order', { objectIDs: [attacker.waiting, id] }), 'waiting'],
+    ...files.map((name): Try => [`fetch ${name} of a swap`, (id) => [`/v1/results/${id}/${name}`], 'swap']),
     ['fetch an upload', (id) => [`/v1/assets/${id}`], 'asset'],
     ['fetch a part of an upload', (id) => [`/v1/assets/${id}`, { headers: { range: 'bytes=0-1' } }], 'asset'],
     ['look whether an upload is there', (id) => [`/v1/assets/${id}`, { method: 'HEAD' }], 'asset'],
     [
       'use an upload',
-      (id) => [
-        `${api}/create`,
-        {
-          method: 'POST',
-          body: { title: 'x', imageUrl: `/v1/assets/${id}`, videoUrl: `${service.baseUrl}/v1/assets/${id}` },
-        },
-      ],
+      (id) =>
+        post('create', { title: 'x', imageUrl: `/v1/assets/${id}`, videoUrl: `${service.baseUrl}/v1/assets/${id}` }),
       'asset',
     ],
     [
       'use an upload in a cast',
-      (id) => [
-        `${api}/create`,
-        {
-          method: 'POST',
-          body: {
-            title: 'x',
-            videoUrl: 'https://example.com/a',
-            cast: [{ imageUrls: [`/v1/assets/${id}`], clips: [{ id: 0, fromMs: 0, toMs: 1, places: [[0, 1, 1, 1]] }] }],
-          },
-        },
-      ],
+      (id) => {
+        const clips = [{ id: 0, fromMs: 0, toMs: 1, places: [[0, 1, 1, 1]] }]
+        const cast = [{ imageUrls: [`/v1/assets/${id}`], clips }]
+        return post('create', { title: 'x', videoUrl: 'https://example.com/a', cast })
+      },
       'asset',
     ],
     ['look at a resumable upload', (id) => [`/v1/uploads/${id}`, { method: 'HEAD' }], 'upload'],
@@ -277,23 +242,6 @@ describe.each(kinds)('on %s', (kind) => {
   it('doesn’t take the administrator’s key as a creator’s', async () => {
     const answer = await as(service.adminToken, `${api}/listbyids?objectID=${victim.done}`)
     expect(answer.status).toBe(401)
-  })
-
-  it.each([
-    ['a name of somebody else', 'evil.example'],
-    ['a name that begins like this one', '127.0.0.1.evil.example'],
-    ['user information', 'evil.example@127.0.0.1'],
-    ['a path', '127.0.0.1/evil'],
-    ['another form of the address', '2130706433'],
-    ['another port of a name', 'evil.example:7433'],
-  ])('refuses as Host %s', async (_what, host) => {
-    const answer = await attack(`${api}/listbyids?objectID=${attacker.done}`, { headers: { host } })
-    expect([400, 403]).toContain(answer.status)
-    expect(answer.body).not.toContain(attacker.done)
-  })
-
-  it.each(['https://evil.example', 'null', 'http://127.0.0.1'])('refuses the Origin %s', async (origin) => {
-    expect((await attack('/v1/capabilities', { headers: { origin } })).status).toBe(403)
   })
 
   it.each([

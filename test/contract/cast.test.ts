@@ -1,21 +1,11 @@
 /** @file Casts and ranges at the embedded service. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { MienError } from '@shared/errors.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { maxPeople, type Clip, type Range } from '@shared/people/people.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
-import type { SwapJob } from '../../src/main/engine/host/engine-host.ts'
 import type { CreateInput, CreateOutcome, ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import { clip } from '../fixtures/people.ts'
-import { services, until, type ServiceUnderTest } from './service-under-test.ts'
-import { SteadyEngine } from './steady-engine.ts'
-
-/** An engine that finds no face in the range. */
-class NoFaceInRange extends SteadyEngine {
-  override swap(job: SwapJob) {
-    return job.range ? Promise.reject(new MienError('no-face-in-video')) : super.swap(job)
-  }
-}
+import { services, type ServiceUnderTest } from './service-under-test.ts'
 
 let service: ServiceUnderTest
 let client: ServiceClient
@@ -127,15 +117,6 @@ describe.each(services)('%s', (name, open) => {
     expect(service.engine.swaps).toHaveLength(before)
   })
 
-  it('takes an hour of two people', async () => {
-    expect(JSON.stringify(film).length).toBeLessThan(220_000)
-    const cast = [film, film].map((each) => ({ imageUrls: [face], clips: [each] }))
-    expect(await create({ cast })).toMatchObject({ kind: 'created' })
-    await vi.waitFor(() =>
-      expect(service.engine.last?.cast.map((each) => each.clips?.[0]?.places.length)).toEqual([9000, 9000]),
-    )
-  })
-
   // The services share what limits the size of a request.
   const tags = name === services[0]?.[0] ? [] : ['long']
   it('takes an hour of as many people as there can be, and no more than 8 MB', { tags }, async () => {
@@ -143,26 +124,5 @@ describe.each(services)('%s', (name, open) => {
     expect(await create({ cast: crowd })).toMatchObject({ kind: 'created' })
     const tooLong = crowd.map((each) => ({ ...each, clips: [hour(15_000)] }))
     expect(await create({ cast: tooLong })).toMatchObject({ kind: 'refused', error: { code: 'too-large' } })
-  })
-
-  it('fails a swap whose range shows no face', async () => {
-    const engine = new NoFaceInRange()
-    const own = await open({ engine })
-    onTestFinished(() => own.close())
-    const by = own.client((await own.client(null).newKey(1n)).shown)
-    const [imageUrl, videoUrl] = [
-      await by.uploadAsset(await own.file('face.jpg', 'face'), 'face.jpg'),
-      await by.uploadAsset(await own.file('clip.mp4', 'video'), 'clip.mp4'),
-    ]
-    const made = await by.create({
-      ...{ title: 'x', imageUrl, videoUrl, durationMs: null, extras: { range }, idempotencyKey: randomUUID() },
-    })
-    if (made.kind !== 'created') throw new Error(made.kind)
-    const { objectId } = made
-    const ended = await until(
-      async () => (await by.fetchTasks([objectId])).get(objectId),
-      (task) => task?.status === 'failed',
-    )
-    expect(ended?.error).toMatchObject({ code: 'no-face-in-video' })
   })
 })

@@ -1,6 +1,6 @@
 /** @file An interrupted swap goes on from what its folder holds: after a restart, a pause, a crash, a full disk. */
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { SwapResult } from '@shared/engine/engine.ts'
@@ -15,7 +15,7 @@ import { tidy } from '../../src/main/swaps/store/tidy.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import { hastyClock, servicesOf } from '../fixtures/task-service.ts'
 import { makeTask } from '../fixtures/tasks.ts'
-import { embeddedService, readServiceDb, until, type ServiceUnderTest } from './service-under-test.ts'
+import { embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
 /** Saves a segment each time it is asked, unless it is told to fail at once; then does as its list says. */
@@ -76,12 +76,6 @@ async function begin(...plan: SavingEngine['plan']): Promise<void> {
 const now = async () => (await client.fetchTasks([objectId])).get(objectId)
 /** The engine's work of the swap. */
 const folder = (): string => join(service.dir, 'jobs', objectId)
-function result(): Promise<string> {
-  const blob = readServiceDb(service.dir, (db) =>
-    String(db.prepare(`SELECT blob FROM swap_files WHERE name = 'result/output.mp4'`).get()?.['blob']),
-  )
-  return readFile(join(service.dir, 'files', blob.slice(0, 2), blob), 'utf8')
-}
 const reaches = (status: string) => until(now, (task) => task?.status === status)
 const saved = (savedMs: number) => until(now, (task) => task?.work?.savedMs === savedMs)
 
@@ -112,40 +106,6 @@ it('is held and goes on when it is told to, also over a restart', async () => {
   expect(await client.resume(objectId)).toEqual({ goesOn: true })
   await reaches('succeeded')
   expect(engine.found).toEqual([0, 1])
-})
-
-it.each([
-  ['crashed', 'engine-crashed'],
-  ['failed unforeseen', 'engine-failed'],
-] as const)('asks an engine that %s again as long as it gets further, and leaves no scratch', async (_what, code) => {
-  await begin(...Array.from({ length: 5 }, () => code))
-  await reaches('succeeded')
-  expect(engine.found).toEqual([0, 1, 2, 3, 4, 5])
-  await expect.poll(() => existsSync(folder())).toBe(false)
-})
-
-it('gives up an engine that crashes without getting further', async () => {
-  engine.saving = false
-  await begin(...Array.from({ length: 5 }, () => 'engine-crashed' as const))
-  await reaches('failed')
-  expect(engine.found).toHaveLength(3)
-})
-
-it('keeps what it has when the disk is full, and goes on when asked again', async () => {
-  await begin('disk-full')
-  await reaches('failed')
-  expect(await client.resume(objectId)).toEqual({ goesOn: true })
-  await reaches('succeeded')
-  expect(engine.found).toEqual([0, 1])
-  expect(await result()).toBe('swapped clip')
-})
-
-it('begins anew after a full disk that let it save nothing', async () => {
-  engine.saving = false
-  await begin('disk-full')
-  await reaches('failed')
-  expect(await client.resume(objectId)).toEqual({ goesOn: true })
-  await reaches('succeeded')
 })
 
 it('lets go of what it kept when the swap was removed from the library', async () => {
@@ -179,16 +139,6 @@ it('lets go of what it kept when the swap was removed from the library', async (
   await allowed.dispose()
   await expect.poll(() => existsSync(folder())).toBe(false)
   db.close()
-})
-
-it('resumes a cancelled swap from what was saved, until its files are deleted', async () => {
-  await begin('hold')
-  await saved(200)
-  await client.cancel(objectId)
-  await reaches('cancelled')
-  expect(await client.resume(objectId)).toEqual({ goesOn: true })
-  await reaches('succeeded')
-  expect(engine.found).toEqual([0, 1])
 })
 
 it('deletes what a cancelled swap has on disk at the next start, after ten minutes', async () => {

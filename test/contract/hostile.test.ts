@@ -1,8 +1,6 @@
 /** @file Services that mean harm: what they send costs neither memory, disk, keys nor another swap. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { createServer as createTlsServer } from 'node:https'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
@@ -13,7 +11,6 @@ import { plainFetch } from '../../src/main/remote/client/transport/http.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import { openNodeMien, type NodeMien } from '../fault/node-mien.ts'
 import { FakeService, json, listOf, routes, sendJson, type Reply } from '../fixtures/fake-service.ts'
-import { close, listen } from '../fixtures/listen.ts'
 import { hastyClock, makeClient } from '../fixtures/task-service.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { embeddedService } from './service-under-test.ts'
@@ -161,45 +158,4 @@ describe('a result', () => {
       await embedded.close()
     }
   })
-
-  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:video/mp4,x'])(
-    'at %s is an error that says whose address it is, and the swap stays',
-    async (videoUrl) => {
-      mien = await openNodeMien(dir, hastyClock)
-      service.replies.set(
-        routes.list,
-        json({ list: [{ objectId: 'object-1', status: 'completed', Video: { videoUrl } }] }),
-      )
-      const profileId = await mien.addService({ name: 'Odd', baseUrl: service.baseUrl, key: 'a-key' })
-      await mien.submit(profileId, 'Clip')
-      await vi.waitFor(async () =>
-        expect((await mien?.rows())?.[0]).toMatchObject({ state: 'succeeded', error: 'result-address-invalid' }),
-      )
-      expect(errorSentence({ code: 'result-address-invalid', details: { service: 'Odd' } })).toContain('Odd')
-      expect(readdirSync(mien.resultsDir)).toEqual([])
-    },
-  )
-})
-
-it('a service with a self-signed certificate is sent nothing, and the error says why', async () => {
-  const pem = readFileSync(join(import.meta.dirname, '../fault/self-signed.pem'))
-  const heard: string[] = []
-  const server = createTlsServer({ key: pem, cert: pem }, (request, response) => {
-    heard.push(request.url ?? '')
-    response.end('{}')
-  })
-  const baseUrl = `https://127.0.0.1:${await listen(server)}`
-  const client = clientOf(baseUrl)
-  expect(await client.test()).toMatchObject({ reached: false, tls: 'bad', error: { code: 'service-certificate' } })
-  const outcome = await client.create(input)
-  expect(outcome).toMatchObject({ kind: 'not-sent', error: { code: 'service-certificate' } })
-  await expect(client.download(`${baseUrl}/film`, join(dir, 'film.mp4'))).rejects.toMatchObject({
-    code: 'service-certificate',
-  })
-  await expect(client.uploadAsset(fileURLToPath(import.meta.url), 'a.mp4')).rejects.toMatchObject({
-    code: 'service-certificate',
-  })
-  expect(outcome.kind === 'not-sent' && errorSentence(outcome.error)).toMatch(/certificate/)
-  expect(heard).toEqual([])
-  await close(server)
 })

@@ -84,21 +84,6 @@ describe('a swap that a limit stops', () => {
   })
 })
 
-it('pauses swaps when their key is revoked, and a new key lets them go on', async () => {
-  await limit({ swapsPerDay: 0 })
-  const waiting = submit('waiting')
-  await becomes(waiting, { state: 'queued', pause: 'limit' })
-  await service.client(null).deleteKey({ sk: key })
-  await limit({})
-  tasks.pauses.resume([waiting])
-  await becomes(waiting, { state: 'queued', pause: 'key', error: { code: 'key-refused', details: {} } })
-  expect(refusedKeys).toEqual(['remote'])
-  expect(problemOf(tasks.get(waiting), 'Studio')?.title).toMatch('Studio doesn’t accept the key ending in')
-  key = await newKey()
-  tasks.pauses.keyChanged('remote')
-  await becomes(waiting, sent)
-})
-
 it('shows why a swap failed in Mien’s words, not in the server’s', async () => {
   const dir = tempDir()
   const media = new MediaStore(db)

@@ -91,6 +91,13 @@ const extras = {
   range: { parts: [{ fromMs: 0, toMs: 400 }], rest: 'keep' },
 }
 
+/** A request and its answer are as described, and it is answered with 200. @returns the answer's text */
+async function works(...args: Parameters<typeof call>): Promise<string> {
+  const seen = await call(...args)
+  expect(seen).toMatchObject({ status: 200, ...good })
+  return seen.text
+}
+
 /** A swap of two uploads, made past the proxy; `video` tells the test's engine what to do. */
 async function swap(video: string): Promise<string> {
   const client = service.client(sk)
@@ -98,15 +105,13 @@ async function swap(video: string): Promise<string> {
   const videoUrl = await client.uploadAsset(await service.file('clip.mp4', video), 'clip.mp4')
   const cast = extras.cast.map((each) => ({ ...each, imageUrls: [imageUrl] }))
   const json = { title: 'Summer', imageUrl, videoUrl, duration: 6000, ...extras, cast }
-  const made = await call('POST', create, { json, ...keyed() })
-  expect(made).toMatchObject({ status: 200, ...good })
   // Our own service's answer, just checked.
-  return (JSON.parse(made.text) as { objectID: string }).objectID
+  return (JSON.parse(await works('POST', create, { json, ...keyed() })) as { objectID: string }).objectID
 }
 const look = (id: string, path = list) => call('GET', `${path}?objectID=${id},unknown`, keyed())
 
 it('does what is described: a swap in the middle, done, cancelled, deleted, and keys', async () => {
-  expect(await call('GET', '/v1/capabilities')).toMatchObject({ status: 200, ...good })
+  await works('GET', '/v1/capabilities')
   const held = await swap('HOLD here')
   const midway = await until(
     () => look(held),
@@ -116,11 +121,8 @@ it('does what is described: a swap in the middle, done, cancelled, deleted, and 
   const waits = await swap('HOLD second')
   expect(await look(waits)).toMatchObject({ status: 200, ...good })
   const order = { json: { objectIDs: [held, waits] }, ...keyed() }
-  expect(await call('POST', '/v1/faceswap-openapi/order', order)).toMatchObject({ status: 200, ...good })
-  expect(await call('POST', '/v1/faceswap-openapi/cancel', { json: { objectID: waits }, ...keyed() })).toMatchObject({
-    status: 200,
-    ...good,
-  })
+  await works('POST', '/v1/faceswap-openapi/order', order)
+  await works('POST', '/v1/faceswap-openapi/cancel', { json: { objectID: waits }, ...keyed() })
   service.engine.release()
   const done = await until(
     () => look(held, '/v1/faceswap_openapi/listbyids'),
@@ -128,23 +130,13 @@ it('does what is described: a swap in the middle, done, cancelled, deleted, and 
   )
   expect(done).toMatchObject({ status: 200, ...good })
   expect(await look(waits)).toMatchObject({ status: 200, ...good })
-  expect(await call('POST', '/v1/faceswap-openapi/delete', { json: { objectID: held }, ...keyed() })).toMatchObject({
-    status: 200,
-    ...good,
-  })
+  await works('POST', '/v1/faceswap-openapi/delete', { json: { objectID: held }, ...keyed() })
   expect(await look(held, '/v1/faceswap-openapi/listbyids')).toMatchObject({ status: 200, ...good })
-  expect(await call('POST', '/v1/openapi_account/new', { json: { userId: 7 }, ...admin() })).toMatchObject({
-    status: 200,
-    ...good,
-  })
-  const keys = await call('GET', '/v1/openapi_account/list?userId=7', admin())
-  expect(keys).toMatchObject({ status: 200, ...good })
+  await works('POST', '/v1/openapi_account/new', { json: { userId: 7 }, ...admin() })
+  const keys = await works('GET', '/v1/openapi_account/list?userId=7', admin())
   // Checked just now.
-  const [first] = (JSON.parse(keys.text) as { list: { id: string }[] }).list
-  expect(await call('POST', '/v1/openapi_account/delete', { json: { id: first?.id }, ...admin() })).toMatchObject({
-    status: 200,
-    ...good,
-  })
+  const [first] = (JSON.parse(keys) as { list: { id: string }[] }).list
+  await works('POST', '/v1/openapi_account/delete', { json: { id: first?.id }, ...admin() })
 })
 
 it.each<[string, string, string, Parameters<typeof call>[2], number]>([
@@ -183,13 +175,12 @@ it('describes what servers add', async () => {
   const own = { headers: { 'X-Service-Apikey': (await server.client(null).newKey(1n)).shown }, to }
   const asAdmin = { headers: { 'X-Admin-Token': server.adminToken }, to }
   const limits = { json: { userId: 1, limits: { swapsPerDay: 1 } }, ...asAdmin }
-  expect(await call('POST', '/v1/openapi_account/limits', limits)).toMatchObject({ status: 200, ...good })
-  expect(await call('GET', '/v1/openapi_account/limits?userId=1', asAdmin)).toMatchObject({ status: 200, ...good })
-  expect(await call('GET', '/v1/audit?after=0', asAdmin)).toMatchObject({ status: 200, ...good })
-  const begun = await call('POST', '/v1/uploads', { json: { name: 'a.mp4', size: 10 }, ...own })
-  expect(begun).toMatchObject({ status: 200, ...good })
+  await works('POST', '/v1/openapi_account/limits', limits)
+  await works('GET', '/v1/openapi_account/limits?userId=1', asAdmin)
+  await works('GET', '/v1/audit?after=0', asAdmin)
+  const begun = await works('POST', '/v1/uploads', { json: { name: 'a.mp4', size: 10 }, ...own })
   // Checked just now.
-  const { id } = JSON.parse(begun.text) as { id: string }
+  const { id } = JSON.parse(begun) as { id: string }
   for (const [start, status] of [
     [0, 204],
     [0, 409],
@@ -198,13 +189,12 @@ it('describes what servers add', async () => {
     const headers = { ...own.headers, 'content-type': 'application/octet-stream', 'upload-offset': String(start) }
     const sent = await call('PATCH', `/v1/uploads/${id}`, { to, headers, text: '12345' })
     expect(sent).toMatchObject({ status, ...good })
-    expect(await call('GET', `/v1/uploads/${id}`, own)).toMatchObject({ status: 200, ...good })
+    await works('GET', `/v1/uploads/${id}`, own)
   }
   const json = { title: 'x', imageUrl: 'https://e.com/a', videoUrl: 'https://e.com/b' }
-  expect(await call('POST', create, { json, ...own })).toMatchObject({ status: 200, ...good })
+  await works('POST', create, { json, ...own })
   expect(await call('POST', create, { json, ...own })).toMatchObject({ status: 429, ...good })
-  for (const path of ['/v1/capabilities', '/healthz', '/readyz', '/metrics'])
-    expect(await call('GET', path, { to })).toMatchObject({ status: 200, ...good })
+  for (const path of ['/v1/capabilities', '/healthz', '/readyz', '/metrics']) await works('GET', path, { to })
   await server.close()
 })
 

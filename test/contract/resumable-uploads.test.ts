@@ -125,13 +125,6 @@ it('sends a large file in chunks and says how far it is, a small one with one re
   expect(seen).toEqual(['PUT assets'])
 })
 
-it('sends 8 MiB at a time', async () => {
-  writeFileSync(path, randomBytes(8 * mega + 1))
-  const client = service.client(key, { baseUrl: gateUrl })
-  await expectWhole(await client.uploadAsset(path, 'clip.mp4', { note: note() }))
-  expect(seen).toEqual(['POST uploads', 'PATCH 0', `PATCH ${8 * mega}`])
-})
-
 it('continues in a later run and at another server where the connection was lost', async () => {
   await breakSecond()
   db.close()

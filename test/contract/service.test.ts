@@ -1,6 +1,6 @@
 /** @file What any service with the interface does, seen through the client. */
 import { randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServiceClient, ServiceTask } from '../../src/main/remote/client/service-client.ts'
 import { dialectService, services, until, type ServiceUnderTest } from './service-under-test.ts'
@@ -41,42 +41,6 @@ describe.each<readonly [string, () => Promise<ServiceUnderTest>]>([
       () => taskOf(id),
       (task) => task !== undefined && !['waiting', 'processing'].includes(task.status),
     )
-
-  it('runs swaps in the order that the client wants, and stops one that is moved back', async () => {
-    const [first, second, third] = [await create('HOLD first'), await create('second'), await create('third')]
-    await until(
-      () => taskOf(first),
-      (task) => task?.work?.framesDone === 10,
-    )
-    if (!(await client.capabilities())?.order) throw new Error('the order cannot be changed')
-    const before = service.engine.swaps.length
-    await client.setOrder([third, second, first])
-    await ended(third)
-    await ended(second)
-    service.engine.release()
-    await until(
-      () => Promise.resolve(service.engine.swaps.slice(before)),
-      (swaps) => swaps.length === 3,
-    )
-    service.engine.release()
-    await until(
-      () => {
-        service.engine.release()
-        return taskOf(first)
-      },
-      (task) => task?.status === 'succeeded',
-    )
-    expect(service.engine.swaps.slice(before)).toEqual(['third', 'second', 'HOLD first'])
-    await expect(client.setOrder([first, 'unknown'])).rejects.toThrow()
-  })
-
-  it('accepts a key that it gave out', async () => {
-    expect(await client.test()).toMatchObject({ reached: true, keyAccepted: true, error: null })
-  })
-
-  it('refuses a key that it did not give out', async () => {
-    expect(await service.client('sk-of-nobody').test()).toMatchObject({ reached: true, keyAccepted: false })
-  })
 
   it('does a whole swap and tells every step of it', async () => {
     const id = await create('HOLD for steps')
@@ -122,30 +86,6 @@ describe.each<readonly [string, () => Promise<ServiceUnderTest>]>([
       await client.download(url ?? '', path)
       expect(await readFile(path, 'utf8')).toBe(['cover.jpg', 'audio.m4a', 'face-0.jpg', 'face-1.jpg'][n])
     }
-  })
-
-  it('says why a swap failed', async () => {
-    const id = await create('NOVIDEO')
-    const failed = await ended(id)
-    // Another service's codes are not Mien's: there the sentence counts.
-    const isOwn = service.name !== 'service with another dialect'
-    const error = isOwn
-      ? { code: 'not-a-video' }
-      : { code: 'task-failed', details: { message: 'It says: not-a-video.' } }
-    expect(failed).toMatchObject({ status: 'failed', error, resultUrl: null })
-  })
-
-  it('works on one swap at a time, first come first served', async () => {
-    const first = await create('HOLD first')
-    const second = await create('second')
-    await until(
-      () => taskOf(first),
-      (task) => task?.work?.framesDone === 10,
-    )
-    expect(await taskOf(second)).toMatchObject({ status: 'waiting', statusWord: 'queued' })
-    service.engine.release()
-    await ended(second)
-    expect(service.engine.swaps.slice(-2)).toEqual(['HOLD first', 'second'])
   })
 
   it('makes one swap of one idempotency key', async () => {
@@ -209,31 +149,6 @@ describe.each<readonly [string, () => Promise<ServiceUnderTest>]>([
     expect(await taskOf(id)).toMatchObject({ resultUrl: null })
   })
 
-  it('resumes a download where it stopped', async () => {
-    const id = await create('a video of some length')
-    const url = (await ended(id))?.resultUrl ?? ''
-    const path = await service.file('resumed.mp4', 'old')
-    const ranges: (string | null)[] = []
-    const watched = service.client(key, {
-      fetch: (input, init) => {
-        const request = new Request(input, init)
-        ranges.push(request.headers.get('range'))
-        return fetch(request)
-      },
-    })
-    const etag = (await fetch(url, { headers: { [service.keyHeader]: key } })).headers.get('etag') ?? ''
-    await writeFile(`${path}.part`, 'swapped a vi')
-    await writeFile(`${path}.part.tag`, etag)
-    await watched.download(url, path)
-    expect(ranges).toEqual(['bytes=12-'])
-    expect(await readFile(path, 'utf8')).toBe('swapped a video of some length')
-    // A part of another version is not added to.
-    await writeFile(`${path}.part`, 'something else')
-    await writeFile(`${path}.part.tag`, '"other"')
-    await watched.download(url, path)
-    expect(await readFile(path, 'utf8')).toBe('swapped a video of some length')
-  })
-
   it('lists keys without showing them, and revokes at once', async () => {
     const keys = service.client(null)
     const fresh = (await keys.newKey(42n)).shown
@@ -249,13 +164,6 @@ describe.each<readonly [string, () => Promise<ServiceUnderTest>]>([
     const another = (await keys.newKey(42n)).shown
     await keys.deleteKey({ sk: another })
     await expect(service.client(another).fetchTasks(['x'])).rejects.toMatchObject({ code: 'key-refused' })
-  })
-
-  it('gives keys only to who has the admin token', async () => {
-    const stranger = service.client(null, { adminToken: 'guessed' })
-    await expect(stranger.newKey(1n)).rejects.toMatchObject({ details: { status: 401 } })
-    await expect(stranger.listKeys(1n)).rejects.toMatchObject({ details: { status: 401 } })
-    await expect(stranger.deleteKey({ id: 'x' })).rejects.toMatchObject({ details: { status: 401 } })
   })
 
   it('keeps everything over a restart at another port, and takes up what was under way', async () => {
