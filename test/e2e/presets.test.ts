@@ -1,10 +1,11 @@
 /** @file Labels, size, quality, presets and saved frames in the real app, as people use them. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
+import { dropFiles } from './app.ts'
 import { openStudio, fillSlots } from './seeded.ts'
 
 const dir = sharedDir()
@@ -107,4 +108,37 @@ it('swaps with them, and saves the frame on screen', async () => {
   await page.keyboard.press('3')
   await page.keyboard.press('c')
   await expect.poll(() => readFileSync(to).readUInt32BE(16)).toBe(1280)
+})
+
+it('keeps presets over a restart, and reads none from another program', async () => {
+  await studio.reopen()
+  const { page } = studio
+  await page.keyboard.press('ControlOrMeta+n')
+  await page.getByRole('button', { name: 'Options Client review' }).waitFor()
+  await page.keyboard.press('ControlOrMeta+e')
+  await page.getByRole('radio', { name: 'Best' }).click()
+  await page.getByRole('button', { name: 'Options Client review, 1 change' }).waitFor()
+  await page.keyboard.press('ControlOrMeta+1')
+  await page.getByRole('button', { name: 'Options Client review' }).waitFor()
+
+  const file = join(dir, 'client.mien-preset')
+  await dialogsChoose(file)
+  await page.getByRole('button', { name: 'Client review', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Edit presets…' }).click()
+  await page.getByRole('button', { name: 'Export “Client review”…' }).click()
+  await expect.poll(() => existsSync(file)).toBe(true)
+  await page.getByRole('button', { name: 'Import preset…' }).click()
+  await page.getByText('“Client review 2” imported').waitFor()
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
+  await page.getByRole('button', { name: 'Remove “Client review 2”' }).click()
+  await page.getByText('“Client review 2” removed').waitFor()
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
+
+  const wrong = JSON.parse(readFileSync(file, 'utf8')) as { options: object }
+  writeFileSync(file, JSON.stringify({ ...wrong, options: { ...wrong.options, sharpen: 3 } }))
+  await dropFiles(page, 'main', [file])
+  await page.getByText('“client.mien-preset” can’t be used as a preset').waitFor()
+  await page.getByText('no option “options.sharpen”').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Name of the preset' }).count()).toBe(2)
 })
