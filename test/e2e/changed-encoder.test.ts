@@ -1,25 +1,25 @@
 /** @file An encoder that changes its parameter sets in the middle of a swap: Chromium decodes the joined file as it decodes the parts. */
-import { EncodedPacketSink } from 'mediabunny'
+import { copyFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { MediaOutput } from '../../src/renderer/engine/media/encode/media-output.ts'
-import { noTexts } from '../../src/renderer/engine/media/texts/texts.ts'
 import { bytesOf } from '../../src/renderer/engine/media/encode/avc-config.ts'
 import { clips } from '../fixtures/clip.ts'
+import { packetsOf } from '../fixtures/media-facts.ts'
 import { jobFolder } from '../unit/engine/job-folder.ts'
-import { sampleFacts, segmentsOf, tracksOf } from '../unit/engine/segments-of.ts'
+import { openItem, segmentsOf, videoOf } from '../unit/engine/segments-of.ts'
 import { openStudio } from './seeded.ts'
 
 const studio = openStudio()
 
 /** A digest of each picture of a file, as Chromium's decoder makes it. */
 async function pictures(page: Page, path: string): Promise<string[]> {
-  const { video } = await tracksOf(path)
+  const video = await videoOf(path)
   const config = await video.getDecoderConfig()
-  const packets: { type: 'key' | 'delta'; data: string }[] = []
-  for await (const { type, data } of new EncodedPacketSink(video).packets()) {
-    packets.push({ type, data: Buffer.from(data).toString('base64') })
-  }
+  const packets = (await packetsOf(video)).map(({ type, data }) => ({
+    type,
+    data: Buffer.from(data).toString('base64'),
+  }))
   const description = config?.description ? Buffer.from(bytesOf(config.description)).toString('base64') : ''
   return page.evaluate(decode, { codec: config?.codec ?? '', description, packets })
 }
@@ -55,15 +55,12 @@ async function decode(video: {
 
 it('leaves every picture as in the parts', async () => {
   const folder = jobFolder()
-  const output = await MediaOutput.open(folder.url, {
-    facts: { ...sampleFacts, frames: 20 },
-    audio: [],
-    texts: noTexts,
-  })
+  copyFileSync(clips.patterns[0] ?? '', folder.path('clip'))
+  const media = await openItem('clip')
+  const output = await MediaOutput.open(folder.url, { ...media, facts: { ...media.facts, frames: 20 } })
   const configs = []
   for (const [index, part] of clips.patterns.entries()) {
-    const { video } = await tracksOf(part)
-    for (const segment of await segmentsOf(video, 10, index)) {
+    for (const segment of await segmentsOf(await videoOf(part), 10, index)) {
       configs.push(segment.config.description)
       await output.add(segment)
     }

@@ -110,10 +110,4 @@ it('every fuse is as it was decided', async () => {
     return Number.isInteger(index) ? [[FuseV1Options[index], on ? 'ENABLE' : 'DISABLE'] as const] : []
   })
   expect(Object.fromEntries(read)).toEqual(Object.fromEntries(decided))
-  expect(Object.fromEntries(read)).toMatchObject({
-    RunAsNode: 'DISABLE',
-    EnableNodeOptionsEnvironmentVariable: 'DISABLE',
-    EnableNodeCliInspectArguments: 'DISABLE',
-    OnlyLoadAppFromAsar: 'ENABLE',
-  })
 })

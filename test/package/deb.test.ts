@@ -15,11 +15,12 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sample, shortClip } from '../fixtures/clip.ts'
+import type { Ran } from '../fixtures/command.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { describePageTrust } from '../fixtures/page-trust.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
 import { asRoot, asUser, launchAsUser, processesOf, userEnv, type User, type UserApp } from '../fixtures/user-app.ts'
-import { packageFile, run, type Ran } from './packages.ts'
+import { packageFile, run } from './packages.ts'
 
 const home = '/opt/Mien'
 const executable = join(home, 'mien')
@@ -101,15 +102,6 @@ describe.runIf(canInstall)('the deb', () => {
     expect(to.frameTimes).toEqual(from.frameTimes)
   })
 
-  it.each([
-    ['help', ['help'], 0, 'stdout'],
-    ['an unknown option', ['swap', '--fly'], 2, 'stderr'],
-  ] as const)('answers %s', async (_what, args, code, where) => {
-    const ran = await mien(args)
-    expect(ran.code).toBe(code)
-    expect(ran[where]).toContain('--face PICTURE')
-  })
-
   it('has what a server and a worker need', async () => {
     const nowhere = 'postgres://mien:secret@127.0.0.1:1/mien'
     const data = ['--storage', join(user.home, 'files'), '--data-dir', join(user.home, 'server')]
@@ -141,22 +133,20 @@ describe.runIf(canInstall)('the deb', () => {
     })
 
     describePageTrust(() => running.page, sample.face)
+
+    it('shows the licences of what it is made of', async () => {
+      const answer = await running.page.evaluate(() => window.mien.app.licences())
+      const text = answer.ok ? answer.value.text : ''
+      for (const part of ['mediabunny', 'svelte', 'electron', 'hono', '@github/keytar']) {
+        expect(text).toMatch(new RegExp(`^${part} \\d+\\.\\d+`, 'm'))
+      }
+    })
   })
 
   it('says so when it is started without the sandbox, as an AppImage’s launcher may do', async () => {
     const running = await launchAsUser(user, [command, '--no-sandbox'], ['--data-dir', join(user.home, 'data')])
     await running.page.getByText('Mien is running without its sandbox.').waitFor()
     await running.quit()
-  })
-
-  it('shows the licences of what it is made of', async () => {
-    const running = await launchAsUser(user, [command], ['--data-dir', join(user.home, 'data')])
-    const answer = await running.page.evaluate(() => window.mien.app.licences())
-    await running.quit()
-    const text = answer.ok ? answer.value.text : ''
-    for (const part of ['mediabunny', 'svelte', 'electron', 'hono', '@github/keytar']) {
-      expect(text).toMatch(new RegExp(`^${part} \\d+\\.\\d+`, 'm'))
-    }
   })
 
   describe('its program', () => {

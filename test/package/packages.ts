@@ -1,7 +1,8 @@
 /** @file Where the packages under test lie, and how their command line is run. */
-import { spawn } from 'node:child_process'
+import { spawn, type SpawnOptions } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { output, type Ran } from '../fixtures/command.ts'
 
 /** The folder of packages; vitest's global setup sees to it. */
 export function packagesDir(): string {
@@ -42,21 +43,6 @@ export function unpacked(): Unpacked {
   }
 }
 
-export interface Ran {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
 /** Runs a program to its end. */
-export function run(program: string, args: readonly string[], options: { env?: NodeJS.ProcessEnv; cwd?: string } = {}) {
-  return new Promise<Ran>((resolve, reject) => {
-    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
-    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
-  })
-}
+export const run = (program: string, args: readonly string[], options: SpawnOptions = {}): Promise<Ran> =>
+  output(spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }))

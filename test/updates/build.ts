@@ -2,12 +2,11 @@
  * @file Makes what the update tests need, once: an AppImage of 1.0.0 and one of 1.1.0, by the packaging stand-ins, with
  * two public keys of their own built in. `MIEN_UPDATES_DIR=folder` names a folder where they lie already.
  */
-import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { makePackages } from '../package/build.ts'
 
 export interface TestKey {
   secret: string
@@ -27,21 +26,15 @@ export default function build(): (() => void) | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'mien-updates-'))
   const keys = { first: makeKey(), second: makeKey(), stranger: makeKey() }
   writeFileSync(join(folder, 'keys.json'), JSON.stringify(keys))
-  const script = fileURLToPath(new URL('../../scripts/package.mjs', import.meta.url))
   for (const version of ['1.0.0', '1.1.0']) {
     const out = join(folder, version)
     mkdirSync(out)
     const set = ['--set', `directories.output=${out}`, '--set', `extraMetadata.version=${version}`]
-    const made = spawnSync(process.execPath, [script, '--stand-ins', '--quick', ...set, 'AppImage'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      encoding: 'utf8',
-      env: {
-        ...process.env,
-        MIEN_OUT: join(folder, 'out'),
-        MIEN_BUILD_UPDATE_KEYS: `${keys.first.shown},${keys.second.shown}`,
-      },
+    makePackages(['--stand-ins', '--quick', ...set, 'AppImage'], {
+      ...process.env,
+      MIEN_OUT: join(folder, 'out'),
+      MIEN_BUILD_UPDATE_KEYS: `${keys.first.shown},${keys.second.shown}`,
     })
-    if (made.status !== 0) throw new Error(`${version} could not be packaged:\n${made.stdout}\n${made.stderr}`)
     rmSync(join(out, 'linux-unpacked'), { recursive: true, force: true })
   }
   process.env['MIEN_UPDATES_DIR'] = folder

@@ -1,12 +1,10 @@
 /** @file An AppImage that somebody downloaded, in a folder of his own, driven from outside. */
-import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { vi } from 'vitest'
-import { freePort } from '../fixtures/listen.ts'
-import { asRoot, asUser, processesOf, userEnv, type User } from '../fixtures/user-app.ts'
+import { asRoot, launchAsUser, processesOf, type User } from '../fixtures/user-app.ts'
 
 const nobody = 65534
 
@@ -16,10 +14,6 @@ export class Installed {
   readonly path: string
   readonly dataDir: string
   readonly user: User
-  private child: ChildProcess | null = null
-  private browser: Browser | null = null
-  private port = 0
-  output = ''
 
   /** Copies the AppImage `from` into `appDir`, as the user's own. */
   constructor(dir: string, from: string, appDir = join(dir, 'apps')) {
@@ -34,29 +28,11 @@ export class Installed {
 
   /** Starts it and gives the studio's page. */
   async start(address: string, env: Record<string, string> = {}): Promise<Page> {
-    this.port = await freePort()
-    const args = [`--remote-debugging-port=${String(this.port)}`, '--data-dir', this.dataDir]
-    const [program, all] = asUser(this.user, [this.path, ...args])
-    const all_env = { ...userEnv(this.user), MIEN_UPDATE_ADDRESS: address, TMPDIR: this.user.home, ...env }
-    this.child = spawn(program, all, { env: all_env, cwd: this.user.home })
-    for (const stream of [this.child.stdout, this.child.stderr])
-      stream?.on('data', (part: Buffer) => (this.output += part.toString()))
-    return this.page()
-  }
-
-  /** The page of whichever version listens now: after a restart it is another process on the same port. */
-  async page(): Promise<Page> {
-    return vi.waitFor(
-      async () => {
-        this.browser = await chromium.connectOverCDP(`http://127.0.0.1:${String(this.port)}`)
-        const pages = this.browser.contexts().flatMap((context) => context.pages())
-        const page = pages.find((each) => each.url().startsWith('app://studio/'))
-        if (!page) throw new Error(`there is no studio window: ${this.output}`)
-        await page.getByRole('navigation').first().waitFor({ timeout: 10_000 })
-        return page
-      },
-      { timeout: 40_000, interval: 200 },
-    )
+    const all = { MIEN_UPDATE_ADDRESS: address, TMPDIR: this.user.home, ...env }
+    const command = ['env', ...Object.entries(all).map(([name, value]) => `${name}=${value}`), this.path]
+    const { page } = await launchAsUser(this.user, command, ['--data-dir', this.dataDir])
+    await page.getByRole('navigation').first().waitFor()
+    return page
   }
 
   /** Processes of the app itself, whatever version. */

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { signFeeds, signPromise } from '../../scripts/lib/release-feed.mjs'
+import { signFeeds } from '../../scripts/lib/release-feed.mjs'
 import { asRoot, asUser, userEnv } from '../fixtures/user-app.ts'
 import type { TestKey } from './build.ts'
 import { FeedServer } from './feed-server.ts'
@@ -55,14 +55,20 @@ afterEach(async () => {
 })
 
 interface Publish {
-  version?: '1.0.0' | '1.1.0'
   privateKeys?: string[]
   now?: number
+  version?: string
 }
 
-/** Puts a release into the feed, signed by the script that signs real ones. */
-async function publish({ version = '1.1.0', privateKeys = [keys.first.secret], now = Date.now() }: Publish = {}) {
-  for (const file of [name, 'latest-linux.yml']) copyFileSync(join(made, version, file), join(feed, file))
+const changeYml = (pattern: RegExp, replacement: string): void => {
+  const path = join(feed, 'latest-linux.yml')
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(pattern, replacement))
+}
+
+/** Puts 1.1.0 into the feed, also by the name of another version, signed by the script that signs real ones. */
+async function publish({ privateKeys = [keys.first.secret], now = Date.now(), version = '1.1.0' }: Publish = {}) {
+  for (const file of [name, 'latest-linux.yml']) copyFileSync(join(made, '1.1.0', file), join(feed, file))
+  changeYml(/(?<=^version: ).*/g, version)
   expect(await signFeeds(feed, { privateKeys, notes: '- Faster', now, days: 90 })).toEqual(['latest-linux.json'])
 }
 
@@ -123,8 +129,8 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
     await startsAs('1.1.0')
   })
 
-  it('is put in place at once, and Mien comes back as the new version', async () => {
-    await publish()
+  it('signed by the second key is put in place at once, and Mien comes back as the new version', async () => {
+    await publish({ privateKeys: [keys.second.secret] })
     const page = await app.start(address)
     await download(page)
     await ready(page)
@@ -133,13 +139,6 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
     await comesBack(before)
     expect(hashOf(app.path)).toBe(hashOf(newFile))
     await startsAs('1.1.0')
-  })
-
-  it('is believed when it is signed by the key that replaces the first', async () => {
-    await publish({ privateKeys: [keys.second.secret] })
-    const page = await app.start(address)
-    await check(page)
-    await row(page).getByText('Mien 1.1.0 is available').waitFor()
   })
 
   it('waits for the swap that runs, which is kept', async () => {
@@ -203,44 +202,11 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
     ['right hashes and a wrong signature', rewritten, /isn’t signed by Mien’s developers/],
     ['no signature', () => rmSync(join(feed, 'latest-linux.json')), /update isn’t signed(?! by)/],
     ['a signature that ran out', () => publish({ now: Date.now() - 91 * dayMs }), /signature has expired/],
-    ['a date to come', () => publish({ now: Date.now() + 10 * dayMs }), /This computer’s date is wrong/],
-    [
-      'an older version',
-      () => {
-        const file = { name, sha512: 'A'.repeat(86) + '==', size: 5 }
-        const date = { date: new Date().toISOString(), expires: new Date(Date.now() + dayMs).toISOString() }
-        const promise = {
-          format: 1,
-          app: 'mien',
-          feed: 'latest-linux',
-          version: '0.9.0',
-          files: [file],
-          notes: '',
-          ...date,
-        }
-        writeFileSync(join(feed, 'latest-linux.json'), signPromise(promise, [keys.first.secret]))
-      },
-      /older than this version/,
-    ],
+    ['an older version', () => publish({ version: '0.9.0' }), /older than this version/],
     [
       'a yml that was changed alone',
-      () => {
-        const yml = readFileSync(join(feed, 'latest-linux.yml'), 'utf8')
-        writeFileSync(join(feed, 'latest-linux.yml'), yml.replaceAll(/sha512: .*/g, `sha512: ${'B'.repeat(86)}==`))
-      },
+      () => changeYml(/sha512: .*/g, `sha512: ${'B'.repeat(86)}==`),
       /don’t match its signature/,
-    ],
-    [
-      'a file on another host',
-      () =>
-        writeFileSync(
-          join(feed, 'latest-linux.yml'),
-          readFileSync(join(feed, 'latest-linux.yml'), 'utf8').replace(
-            `url: ${name}`,
-            `url: https://evil.example/${name}`,
-          ),
-        ),
-      /comes from an unexpected location/,
     ],
   ])('with %s is refused before anything is fetched', async (_what, spoil, words) => {
     await publish()
@@ -315,14 +281,6 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
 })
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a computer', () => {
-  it('without a network hears nothing of updates unless somebody asks', async () => {
-    await server.stop()
-    const page = await app.start(address)
-    await check(page)
-    await row(page).getByText('The update server can’t be reached').waitFor()
-    expect(await page.locator('.banner').count()).toBe(0)
-  })
-
   it('whose set-up says so has none', async () => {
     await publish()
     const page = await app.start(address, { MIEN_UPDATES: 'off' })
@@ -330,13 +288,6 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a comput
     await row(page).getByText('Updates are turned off for this computer').waitFor()
     expect(await row(page).getByRole('button').count()).toBe(0)
     expect(server.headers).toEqual([])
-  })
-
-  it('fetches by itself where the user turned the question off', async () => {
-    await publish()
-    const page = await app.start(address, { MIEN_UPDATE_DOWNLOAD: 'automatic' })
-    await check(page)
-    await ready(page)
   })
 
   it('with two versions at once gets one of them: they share their data', async () => {

@@ -6,7 +6,6 @@ import {
   BufferTarget,
   EncodedPacket,
   EncodedVideoPacketSource,
-  FilePathSource,
   Input,
   MkvOutputFormat,
   Output,
@@ -22,6 +21,7 @@ import {
 } from '../../../src/renderer/engine/media/pixels/color-tags.ts'
 import { colorTagsOf, headerOfAv1, headerOfVp9 } from '../../../src/renderer/engine/media/pixels/stream-tags.ts'
 import { clips, sample } from '../../fixtures/clip.ts'
+import { videoOf } from './segments-of.ts'
 
 const tags = (primaries: number, transfer: number, matrix: number, full = false): ColorTags => ({
   ...{ primaries, transfer, matrix, full },
@@ -29,14 +29,8 @@ const tags = (primaries: number, transfer: number, matrix: number, full = false)
 const none = tags(2, 2, 2)
 const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16))
 
-async function openVideo(path: string) {
-  const video = await new Input({ source: new FilePathSource(path), formats: ALL_FORMATS }).getPrimaryVideoTrack()
-  if (!video) throw new Error('no video')
-  return video
-}
-
 const recordOf = async (path: string): Promise<Uint8Array<ArrayBuffer>> => {
-  const description = (await (await openVideo(path)).getDecoderConfig())?.description
+  const description = (await (await videoOf(path)).getDecoderConfig())?.description
   return new Uint8Array((description as Uint8Array).slice())
 }
 const spsOf = (record: Uint8Array): Uint8Array => record.subarray(8, 8 + (((record[6] ?? 0) << 8) | (record[7] ?? 0)))
@@ -75,12 +69,12 @@ describe('the colours of an H.264 parameter set', () => {
 })
 
 it('a video without tags says nothing, whatever the decoder says', async () => {
-  expect(await colorTagsOf(await openVideo(sample.video))).toEqual(none)
+  expect(await colorTagsOf(await videoOf(sample.video))).toEqual(none)
 })
 
 it('what a stream does not say, its container does', async () => {
   const container = tags(5, 4, 6)
-  const found = async (path: string) => colorTagsOf(await openVideo(path), container)
+  const found = async (path: string) => colorTagsOf(await videoOf(path), container)
   expect([await found(sample.video), await found(clips.threePeople)]).toEqual([container, tags(1, 1, 1)])
   const target = new BufferTarget()
   const output = new Output({ format: new MkvOutputFormat(), target })

@@ -2,6 +2,7 @@
 import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
+import { byteFile } from './byte-file.ts'
 
 const u32 = (value: number): number[] => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255]
 const text = (name: string): number[] => [...Buffer.from(name, 'latin1')]
@@ -24,11 +25,7 @@ const element = (id: number[], ...contents: number[][]): number[] => [
   ...contents.flat(),
 ]
 
-const extras = (...parts: number[][]) => {
-  const bytes = Uint8Array.from(parts.flat())
-  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
-  return extrasOf({ size: () => Promise.resolve(bytes.length), read })
-}
+const extras = (...parts: number[][]) => extrasOf(byteFile(Uint8Array.from(parts.flat())))
 
 /** The texts of a file, as lines with their times. */
 const textsOf = async (...parts: number[][]) =>

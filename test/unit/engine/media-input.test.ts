@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import {
   ALL_FORMATS,
   AttachedFile,
-  CustomVideoDecoder,
   EncodedAudioPacketSource,
   EncodedPacketSink,
   EncodedVideoPacketSource,
@@ -15,13 +14,11 @@ import {
   Mp4OutputFormat,
   MpegTsOutputFormat,
   Output,
-  registerDecoder,
   type AudioTrackMetadata,
   type EncodedPacket,
   type InputTrack,
   type MetadataTags,
   type OutputFormat,
-  type VideoCodec,
   type VideoTrackMetadata,
 } from 'mediabunny'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -29,23 +26,15 @@ import { noRoles, rolesOfEntry } from '../../../src/renderer/engine/media/contai
 import { elementAt } from '../../../src/renderer/engine/media/containers/elements.ts'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
 import { refuseChangingSize } from '../../../src/renderer/engine/media/demux/frame-sizes.ts'
-import { openMedia, planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
+import { planOf, type MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import { marksOfResult } from '../../../src/renderer/engine/media/marks/marks.ts'
 import type { Cue, TextTrack } from '../../../src/renderer/engine/media/texts/texts.ts'
 import { clips } from '../../fixtures/clip.ts'
+import { packetsOf } from '../../fixtures/media-facts.ts'
+import { byteFile } from './byte-file.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
-import { segmentsOf } from './segments-of.ts'
-
-/** Node has no decoder, and a video that none can read isn't opened. */
-class AnyDecoder extends CustomVideoDecoder {
-  static override supports = (codec: VideoCodec) => codec === 'avc'
-  init(): void {}
-  decode(): void {}
-  flush(): void {}
-  close(): void {}
-}
-registerDecoder(AnyDecoder)
+import { openItem, segmentsOf } from './segments-of.ts'
 
 let folder: JobFolder
 beforeEach(() => {
@@ -101,12 +90,8 @@ async function write({
   await output.start()
   const [seen, heard] = [await video?.getDecoderConfig(), await audio?.getDecoderConfig()]
   if (!video || !seen) throw new Error('the sample has a picture')
-  const first = async (track: InputTrack): Promise<EncodedPacket[]> => {
-    const packets: EncodedPacket[] = []
-    for await (const packet of new EncodedPacketSink(track).packets())
-      if (packet.timestamp >= 0 && packet.timestamp < 1) packets.push(packet)
-    return packets
-  }
+  const first = async (track: InputTrack): Promise<EncodedPacket[]> =>
+    (await packetsOf(track)).filter(({ timestamp }) => timestamp >= 0 && timestamp < 1)
   const moved = (packet: EncodedPacket, by: number) => packet.clone({ timestamp: packet.timestamp + by })
   for (const packet of (await first(video)).slice(0, frames)) {
     const copy = moved(packet, late[0])
@@ -127,7 +112,7 @@ async function write({
 /** With key frames at 0 and 0.2 s. */
 const patterns = join(dirname(clips.small), 'pattern-high.mp4')
 
-const open = (): Promise<MediaInput> => openMedia('media://item/clip', new AbortController().signal)
+const open = (): Promise<MediaInput> => openItem('clip')
 
 /** What a swap of all frames writes, but with the packets of the clip. */
 async function result(media: MediaInput): Promise<Input> {
@@ -139,6 +124,13 @@ async function result(media: MediaInput): Promise<Input> {
   return new Input({ source: new FilePathSource(folder.path('output.mp4')), formats: ALL_FORMATS })
 }
 
+/** When the tracks begin in the result of the clip, in seconds. */
+async function startsOf(media: MediaInput): Promise<number[]> {
+  const tracks = await (await result(media)).getTracks()
+  return Promise.all(tracks.map((track) => track.getFirstTimestamp()))
+}
+const near = (seconds: number): unknown => expect.closeTo(seconds, 2)
+
 describe('a video that begins late', () => {
   it.each<[string, OutputFormat, [number, number], number[]]>([
     ['MPEG-TS', new MpegTsOutputFormat(), [20_000, 20_000], [0, 0]],
@@ -148,10 +140,7 @@ describe('a video that begins late', () => {
     ['Matroska that does not', new MkvOutputFormat(), [0, 0.25], [0, 0.25]],
   ])('begins at 0 in its result, and picture and sound keep their distance: %s', async (_, format, late, starts) => {
     await write({ format, late })
-    const tracks = await (await result(await open())).getTracks()
-    const found = await Promise.all(tracks.map((track) => track.getFirstTimestamp()))
-    found.forEach((start, index) => expect(start).toBeCloseTo(starts[index] ?? NaN, 2))
-    expect(found).toHaveLength(2)
+    expect(await startsOf(await open())).toEqual(starts.map(near))
   })
 })
 
@@ -170,8 +159,7 @@ it('of Matroska, frames before 0 are in the result, and the sound keeps its dist
   writeFileSync(folder.path('clip'), bytes)
   const media = await open()
   expect(media.facts).toMatchObject({ firstTimestamp: -0.5, earliest: -0.5, frames: 25 })
-  const tracks = await (await result(media)).getTracks()
-  expect(await Promise.all(tracks.map((track) => track.getFirstTimestamp()))).toEqual([0, expect.closeTo(0.2, 2)])
+  expect(await startsOf(media)).toEqual([0, near(0.2)])
 })
 
 it.each<[string, [picture: number, sound: number], number[]]>([
@@ -185,11 +173,7 @@ it.each<[string, [picture: number, sound: number], number[]]>([
   Buffer.of(0x56, 0xaa, 0x84).copy(bytes, at)
   bytes.writeUInt32BE(0.25e9, at + 3)
   writeFileSync(folder.path('clip'), bytes)
-  const media = await open()
-  const tracks = await (await result(media)).getTracks()
-  const found = await Promise.all(tracks.map((track) => track.getFirstTimestamp()))
-  found.forEach((start, index) => expect(start).toBeCloseTo(starts[index] ?? NaN, 2))
-  expect(found).toHaveLength(2)
+  expect(await startsOf(await open())).toEqual(starts.map(near))
 })
 
 it.each<[string, OutputFormat]>([
@@ -226,9 +210,7 @@ it('what tracks are for is in the result, beside their titles, and again in the 
   await write({ format: new MkvOutputFormat(), sounds })
   /** By track: the roles, and the title that mediabunny reads. */
   const told = async (input: Input) => {
-    const bytes = readFileSync(folder.path('output.mp4'))
-    const read = (from: number, to: number) => Promise.resolve(new Uint8Array(bytes.subarray(from, to)))
-    const { roles } = await extrasOf({ size: () => Promise.resolve(bytes.length), read })
+    const { roles } = await extrasOf(byteFile(readFileSync(folder.path('output.mp4'))))
     const names = await Promise.all((await input.getTracks()).map((track) => track.getName()))
     return names.map((name, at) => {
       const own = Buffer.from(roles?.get(at + 1) ?? []).toString('latin1')
@@ -305,7 +287,7 @@ it('subtitles and chapters are in the result, those of a part at its times, and 
   await write({})
   const made = async (media: MediaInput) => {
     await result(media)
-    const done = await openMedia('media://item/output.mp4', new AbortController().signal)
+    const done = await openItem('output.mp4')
     expect(done.facts.missing).toEqual([])
     expect(readFileSync(folder.path('output.mp4')).toString('latin1', 32, 36)).toBe('moov')
     return shown(done)
@@ -331,32 +313,26 @@ it('texts of any length have room in the index', async () => {
   const long = Array.from({ length: 3000 }, (_, at) => cue(at / 20_000, (at + 1) / 20_000, 'Kapitel '.repeat(at % 9)))
   const media = { ...(await open()), texts: () => Promise.resolve([{ ...texts[0], cues: long } as TextTrack]) }
   await result(media)
-  const done = await openMedia('media://item/output.mp4', new AbortController().signal)
+  const done = await openItem('output.mp4')
   expect((await shown(done))[0]?.length).toBeGreaterThan(100)
   expect(done.facts.frames).toBe(5)
 })
 
-it.each<[string, OutputFormat]>([
-  ['Matroska', new MkvOutputFormat()],
-  ['MP4', new Mp4OutputFormat()],
-])('a cover in %s is named as missing', async (_, format) => {
-  const image = { data: Uint8Array.of(0xff, 0xd8, 0xff), mimeType: 'image/jpeg' } as const
-  await write({ format, tags: { images: [{ ...image, kind: 'coverFront', name: 'cover.jpg' }] } })
-  expect((await open()).facts.missing).toEqual(['cover'])
+const image = { data: Uint8Array.of(0xff, 0xd8, 0xff), mimeType: 'image/jpeg' }
+const cover: MetadataTags = { images: [{ ...image, kind: 'coverFront', name: 'cover.jpg' }] }
+const attached = (type: string): MetadataTags => ({
+  raw: { '7': new AttachedFile(Uint8Array.of(1, 2, 3), type, 'attached') },
 })
 
-it.each([
-  ['font/ttf', ['attachments']],
-  ['image/png', ['cover']],
-])('an attached file of %s is named as missing', async (type, missing) => {
-  const raw = { '7': new AttachedFile(Uint8Array.of(1, 2, 3), type, 'attached') }
-  await write({ format: new MkvOutputFormat(), tags: { raw } })
-  expect((await open()).facts.missing).toEqual(missing)
-})
-
-it('further tracks of pictures are named as missing', async () => {
-  await write({ morePictures: 1 })
-  expect((await open()).facts.missing).toEqual(['pictures'])
+it.each<[string, Clip, string]>([
+  ['a cover in Matroska', { format: new MkvOutputFormat(), tags: cover }, 'cover'],
+  ['a cover in MP4', { tags: cover }, 'cover'],
+  ['an attached font', { format: new MkvOutputFormat(), tags: attached('font/ttf') }, 'attachments'],
+  ['an attached picture', { format: new MkvOutputFormat(), tags: attached('image/png') }, 'cover'],
+  ['a further track of pictures', { morePictures: 1 }, 'pictures'],
+])('%s is named as missing', async (_, clip, missing) => {
+  await write(clip)
+  expect((await open()).facts.missing).toEqual([missing])
 })
 
 it.each([

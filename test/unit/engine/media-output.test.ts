@@ -1,21 +1,18 @@
 /** @file Joining segments into a file, with the real muxer and a real folder. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
-import { noTexts } from '../../../src/renderer/engine/media/texts/texts.ts'
 import type { PlacedSegment } from '../../../src/renderer/engine/media/encode/packet-places.ts'
-import { shortClip } from '../../fixtures/clip.ts'
+import { sample, shortClip } from '../../fixtures/clip.ts'
 import { mediaFacts } from '../../fixtures/media-facts.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
-import { sampleFacts, segmentsOf, tracksOf } from './segments-of.ts'
-
-const sample = join(import.meta.dirname, '../../../resources/sample/astronaut-clip.mp4')
+import { openItem, segmentsOf } from './segments-of.ts'
 
 let folder: JobFolder
 
 beforeEach(() => {
   folder = jobFolder()
+  copyFileSync(sample.video, folder.path('clip'))
 })
 
 const bytesAt = (places: PlacedSegment['places']): Buffer => {
@@ -25,9 +22,9 @@ const bytesAt = (places: PlacedSegment['places']): Buffer => {
 
 describe('segments that are joined', () => {
   it('have the same packets and sound, and lie in the file where it is told', async () => {
-    const { video, audio } = await tracksOf(sample)
-    const segments = await segmentsOf(video, 25)
-    const output = await MediaOutput.open(folder.url, { facts: sampleFacts, audio, texts: noTexts })
+    const media = await openItem('clip')
+    const segments = await segmentsOf(media.video, 25)
+    const output = await MediaOutput.open(folder.url, media)
     const placed: PlacedSegment[] = []
     for (const segment of segments) {
       for (const one of await output.add(segment)) {
@@ -39,16 +36,16 @@ describe('segments that are joined', () => {
     expect(placed.map(({ segment }) => segment)).toEqual([0, 1, 2, 3, 4])
     const { sizeBytes } = await output.finish()
     expect(sizeBytes).toBe(statSync(folder.path('output.mp4')).size)
-    const [made, original] = await Promise.all([mediaFacts(folder.path('output.mp4')), mediaFacts(sample)])
+    const [made, original] = await Promise.all([mediaFacts(folder.path('output.mp4')), mediaFacts(sample.video)])
     expect(made).toEqual(original)
-    expect((await mediaFacts(sample)).audio?.packets).toBeGreaterThan(100)
+    expect(original.audio?.packets).toBeGreaterThan(100)
   })
 
   it('are put in the same places again by a run that goes on, over whatever was there', async () => {
-    const { video, audio } = await tracksOf(sample)
-    const segments = await segmentsOf(video, 25)
+    const media = await openItem('clip')
+    const segments = await segmentsOf(media.video, 25)
     const run = async (): Promise<Buffer> => {
-      const output = await MediaOutput.open(folder.url, { facts: sampleFacts, audio, texts: noTexts })
+      const output = await MediaOutput.open(folder.url, media)
       for (const segment of segments) await output.add(segment)
       await output.finish()
       return readFileSync(folder.path('output.mp4')).subarray(100_000)
@@ -60,12 +57,12 @@ describe('segments that are joined', () => {
 })
 
 it('segments do not wait in memory for a sound that begins late', async () => {
-  const late = await shortClip(folder.path('late.mp4'), 150, 25, 5)
-  const { video, audio } = await tracksOf(late)
-  expect(await audio[0]?.track.getFirstTimestamp()).toBeCloseTo(5, 1)
-  const output = await MediaOutput.open(folder.url, { facts: sampleFacts, audio, texts: noTexts })
+  await shortClip(folder.path('late.mp4'), 150, 25, 5)
+  const media = await openItem('late.mp4')
+  expect(await media.audio[0]?.track.getFirstTimestamp()).toBeCloseTo(5, 1)
+  const output = await MediaOutput.open(folder.url, media)
   let bytes = 0
-  for (const segment of (await segmentsOf(video, 25)).slice(0, 3)) {
+  for (const segment of (await segmentsOf(media.video, 25)).slice(0, 3)) {
     await output.add(segment)
     expect(statSync(folder.path('output.mp4')).size).toBeGreaterThan(bytes)
     bytes += segment.packets.reduce((sum, { data }) => sum + data.length, 0)

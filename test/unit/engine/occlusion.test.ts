@@ -30,6 +30,13 @@ function faceAt(x: number, y: number, size = 100, turn = 0): Float32Array {
 const flat = (points: Float32Array): Float32Array =>
   Float32Array.from({ length: 468 * 2 }, (_, at) => points[(at >> 1) * 3 + (at & 1)] ?? 0)
 
+/** A frame with this luma. */
+function frameOf(luma: (x: number, y: number) => number, width = 240, height = 240): Planes {
+  const planes = createPlanes(width, height)
+  planes.y.forEach((_, at) => (planes.y[at] = luma(at % width, Math.floor(at / width))))
+  return planes
+}
+
 /** A map whose right half is covered, of a face about the middle of a frame as large as the map. */
 const rightHalf = Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (pixel % segmentSide < 64 ? 0 : 255))
 const mapAt = (index: number, shot = 0, share: Uint8Array | null = rightHalf): OcclusionMap => ({
@@ -132,62 +139,38 @@ describe('a face beside the one that is swapped', () => {
       return but(x, y) ?? (shows ? 0 : 255)
     })
 
+  const othersIn = (but: Parameters<typeof around>[0]): number[] => otherFaces(around(but), identity, own)
+
   it('is somebody else in front, down to the line between them', () => {
-    const others = otherFaces(
-      around((x) => (x === 80 ? 90 : null)),
-      identity,
-      own,
-    )
-    for (const [x, y] of [
-      [102, 64],
-      [90, 64],
-      [81, 64],
-    ] as const)
-      expect(others.includes(at(x, y)), `at ${x}`).toBe(true)
-    expect(others.includes(at(44, 64))).toBe(false)
-    expect(others.includes(at(70, 64))).toBe(false)
+    const others = othersIn((x) => (x === 80 ? 90 : null))
+    const found = [44, 70, 81, 90, 102].filter((x) => others.includes(at(x, 64)))
+    expect(found).toEqual([81, 90, 102])
   })
 
   it('cannot be told from it where nothing lies between', () => {
-    expect(
-      otherFaces(
-        around((x, y) => (y === 64 && x > 75 && x < 85 ? 0 : null)),
-        identity,
-        own,
-      ),
-    ).toEqual([])
+    expect(othersIn((x, y) => (y === 64 && x > 75 && x < 85 ? 0 : null))).toEqual([])
   })
 
   it('is not a part of it that something in front cuts off', () => {
-    const others = otherFaces(
-      around((x) => (x > 40 && x < 50 ? 255 : null)),
-      identity,
-      own,
-    )
+    const others = othersIn((x) => (x > 40 && x < 50 ? 255 : null))
     for (const x of [20, 36, 55, 70]) expect(others.includes(at(x, 64)), `at ${x}`).toBe(false)
   })
 })
 
 describe('the pattern of a face', () => {
-  const frame = (paint: (x: number, y: number) => number): Planes => {
-    const planes = createPlanes(240, 240)
-    planes.y.forEach((_, at) => (planes.y[at] = paint(at % 240, Math.floor(at / 240))))
-    return planes
-  }
-  const points = flat(faceAt(120, 120, 160))
+  /** Of a face at a place of a frame. */
+  const patternOf = (paint: (x: number, y: number) => number, x = 120, y = 120): Float32Array =>
+    skinPattern(frameOf(paint), flat(faceAt(x, y, 160)))
   const skin = (x: number, y: number): number => 120 + 30 * Math.sin(x / 25) * Math.cos(y / 30)
-  const then = skinPattern(frame(skin), points)
+  const then = patternOf(skin)
 
   it('is the same in more or less light', () => {
-    const brighter = frame((x, y) => skin(x, y) * 1.25 + 8)
-    expect(changedSpots(then, skinPattern(brighter, points))).toEqual({ changed: 0, compared: then.length })
+    const brighter = patternOf((x, y) => skin(x, y) * 1.25 + 8)
+    expect(changedSpots(then, brighter)).toEqual({ changed: 0, compared: then.length })
   })
 
   it('is compared only where both are in the picture', () => {
-    const leaving = skinPattern(
-      frame((x, y) => skin(x + 120, y)),
-      flat(faceAt(0, 120, 160)),
-    )
+    const leaving = patternOf((x, y) => skin(x + 120, y), 0)
     const { changed, compared } = changedSpots(then, leaving)
     expect(compared).toBeGreaterThan(then.length / 4)
     expect(compared).toBeLessThan(then.length * 0.7)
@@ -196,37 +179,27 @@ describe('the pattern of a face', () => {
   })
 
   it('is altogether another for another face', () => {
-    const other = skinPattern(
-      frame((x, y) => 110 + 40 * Math.cos(x / 11) * Math.sin(y / 14)),
-      points,
-    )
+    const other = patternOf((x, y) => 110 + 40 * Math.cos(x / 11) * Math.sin(y / 14))
     expect(changedSpots(then, other).changed).toBeGreaterThan(then.length * 0.45)
     expect(changedSpots(then, other, true).changed).toBeGreaterThan(then.length * 0.45)
   })
 
   it('is the same where the face has moved', () => {
-    const moved = skinPattern(
-      frame((x, y) => skin(x - 12, y + 7)),
-      flat(faceAt(132, 113, 160)),
-    )
+    const moved = patternOf((x, y) => skin(x - 12, y + 7), 132, 113)
     expect(changedSpots(then, moved).changed).toBe(0)
   })
 
   it('is what it was beside something that covers a good part of it', () => {
     // A head that passes: darker, and with no pattern of its own.
-    const covered = frame((x, y) => (x > 140 ? 40 : skin(x, y)))
-    const share = [...then].length
-    const behind = skinPattern(
-      frame((x) => (x > 140 ? 0 : 255)),
-      points,
-    ).filter((value) => value < 250).length
-    expect(behind).toBeGreaterThan(share * 0.25)
-    expect(changedSpots(then, skinPattern(covered, points), true).changed).toBeLessThan(behind + 4)
+    const covered = patternOf((x, y) => (x > 140 ? 40 : skin(x, y)))
+    const behind = patternOf((x) => (x > 140 ? 0 : 255)).filter((value) => value < 250).length
+    expect(behind).toBeGreaterThan(then.length * 0.25)
+    expect(changedSpots(then, covered, true).changed).toBeLessThan(behind + 4)
   })
 
   it('is another under something small', () => {
-    const finger = frame((x, y) => (Math.abs(x - 150) < 9 && y > 110 ? skin(x, y) - 45 : skin(x, y)))
-    expect(changedSpots(then, skinPattern(finger, points)).changed).toBeGreaterThan(7)
+    const finger = patternOf((x, y) => skin(x, y) - (Math.abs(x - 150) < 9 && y > 110 ? 45 : 0))
+    expect(changedSpots(then, finger).changed).toBeGreaterThan(7)
   })
 })
 
@@ -257,12 +230,8 @@ describe('looking for what is in front', () => {
     })
     return { front, asked: () => asked }
   }
-  const grey = createPlanes(240, 240)
-  grey.y.fill(120)
-  const hand = createPlanes(240, 240)
-  hand.y.forEach((_, at) => (hand.y[at] = at > 240 * 150 ? 60 : 120))
-  const scarf = createPlanes(240, 240)
-  scarf.y.forEach((_, at) => (scarf.y[at] = at > 240 * 100 ? 60 : 120))
+  const darkBelow = (row: number): Planes => frameOf((_, y) => (y >= row ? 60 : 120))
+  const [grey, hand, scarf] = [darkBelow(240), darkBelow(150), darkBelow(100)]
   const face = faceAt(120, 120, 160)
 
   it('happens at the start of a shot, after four seconds, then once in eight while nothing changes', async () => {
@@ -330,9 +299,7 @@ describe('looking for what is in front', () => {
     const looked: number[] = []
     // The same spots change more and more, then nothing for a while.
     for (let index = 0; index < 40; index += 2) {
-      const speaking = createPlanes(240, 240)
-      speaking.y.forEach((_, at) => (speaking.y[at] = at > 240 * (190 - (index % 8) * 4) ? 60 : 120))
-      if (await front.update(speaking, face, index, 0)) looked.push(index)
+      if (await front.update(darkBelow(190 - (index % 8) * 4), face, index, 0)) looked.push(index)
     }
     expect(looked.length).toBeGreaterThan(2)
     expect(looked.length).toBeLessThan(12)
@@ -355,8 +322,7 @@ describe('looking for what is in front', () => {
     const { front } = watch(() => rows)
     await front.update(hand, face, 0, 0)
     rows = 60
-    const moving = createPlanes(240, 240)
-    moving.y.forEach((_, at) => (moving.y[at] = at > 240 * 120 ? 60 : 120))
+    const moving = darkBelow(120)
     expect(await front.update(moving, face, 2, 0)).not.toBeNull()
     expect(front.state?.rest).toBe('moving')
     expect(await front.update(moving, face, 10, 0)).not.toBeNull()
@@ -364,13 +330,9 @@ describe('looking for what is in front', () => {
 })
 
 describe('a cut', () => {
-  const picture = (paint: (x: number, y: number) => number): Uint8Array => {
-    const planes = createPlanes(96, 56)
-    planes.y.forEach((_, at) => (planes.y[at] = paint(at % 96, Math.floor(at / 96))))
-    return thumbnailOf(planes)
-  }
+  const picture = (luma: (x: number, y: number) => number): Uint8Array => thumbnailOf(frameOf(luma, 96, 56))
   const scene = (x: number, y: number): number => 110 + 60 * Math.sin(x / 9) * Math.cos(y / 7)
-  const isCutTo = (paint: Parameters<typeof picture>[0]): boolean => isCut(picture(scene), picture(paint))
+  const isCutTo = (luma: Parameters<typeof picture>[0]): boolean => isCut(picture(scene), picture(luma))
 
   it('is told from a pan, a flash and a fade', () => {
     expect(isCutTo((x, y) => scene(x + 3, y))).toBe(false)

@@ -72,6 +72,7 @@ describe('between two samples', () => {
   ): (Sample | null)[] =>
     indexes.map((index) => (index < 0 ? null : { index, points: faceAt(x(index)), shot: shotOf(index), cut: false }))
   const square = (index: number): number => index * index
+  const xBetween = (samples: (Sample | null)[], index: number): number => xOf(between(samples, index), 152)
 
   it.each([
     [[1, 3, 5, 7], 4],
@@ -79,20 +80,13 @@ describe('between two samples', () => {
     [[0, 3, 6, 9], 5],
     [[2, 3, 6, 8], 5],
   ])('follows a curve when it has four: %j', (indexes, index) => {
-    expect(xOf(between(looksAt(indexes, square), index), 152)).toBeCloseTo(index * index, 3)
+    expect(xBetween(looksAt(indexes, square), index)).toBeCloseTo(index * index, 3)
   })
 
   it('follows a line when it has two', () => {
-    expect(xOf(between(looksAt([-1, 3, 6, 9], square), 4), 152)).toBeCloseTo(18, 3)
-    expect(
-      xOf(
-        between(
-          looksAt([0, 3, 6, 9], square, (index) => (index > 6 ? 1 : 0)),
-          5,
-        ),
-        152,
-      ),
-    ).toBeCloseTo(27, 3)
+    expect(xBetween(looksAt([-1, 3, 6, 9], square), 4)).toBeCloseTo(18, 3)
+    const acrossCut = looksAt([0, 3, 6, 9], square, (index) => (index > 6 ? 1 : 0))
+    expect(xBetween(acrossCut, 5)).toBeCloseTo(27, 3)
   })
 
   it('is nothing across a cut or beside a frame without a face', () => {
@@ -289,12 +283,8 @@ describe('following', () => {
   it('looks at the frames around a blink one by one', async () => {
     const { seen, tracks } = await run(40, (index) => faceAt(0, index === 23 || index === 24 ? 0 : 1))
     expect(seen).toEqual(expect.arrayContaining([21, 22, 23, 24, 25]))
-    expect([22, 23, 24, 25].map((index) => eyeOpenness(tracks[index]?.points ?? faceAt(0), 'left') > 0)).toEqual([
-      true,
-      false,
-      false,
-      true,
-    ])
+    const open = [22, 23, 24, 25].filter((index) => eyeOpenness(tracks[index]?.points ?? faceAt(0, 0), 'left') > 0)
+    expect(open).toEqual([22, 25])
   })
 
   it('sees a blink of one frame between two samples by the light of the eyes', async () => {
@@ -397,12 +387,5 @@ describe('following', () => {
     const { states } = await run(60, faceOn)
     const from = states.find(({ stride }) => stride === pixelsBefore) ?? null
     await expect(run(60, faceOn, { from, held: minFrames(2) - 1 })).rejects.toThrow('stopped')
-  })
-
-  it('ends when it is stopped', async () => {
-    const frames = new FrameWindow(4, 4, 2, 0, 1)
-    const waiting = frames.arrived(0)
-    frames.stop()
-    await expect(waiting).rejects.toThrow('stopped')
   })
 })

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
 import { transportTables, withAac } from '../../../src/renderer/engine/media/demux/transport-tables.ts'
+import { byteFile } from './byte-file.ts'
 
 /** A packet with a section of a table; `stuffing` bytes of adaptation before it. */
 function packet(pid: number, body: number[], stuffing = 0): number[] {
@@ -67,8 +68,7 @@ it.each([
   const bytes = Uint8Array.from([...packets, ...packets].flat())
   const { aacTypes, lostSound } = transportTables(bytes)
   expect(lostSound).toEqual([])
-  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
-  const file = withAac({ size: () => Promise.resolve(bytes.length), read }, aacTypes)
+  const file = withAac(byteFile(bytes), aacTypes)
   // The type stands behind the program's head, in each of its tables.
   const place = 188 + 4 + 1 + 3 + head.length + 4
   const found = [place, place + 3 * 188].map(async (at) => (await file.read(at, at + 3))[0])
@@ -77,8 +77,6 @@ it.each([
 
 it('several programs are refused by name', async () => {
   const several = packet(0, [...head, 0, 1, 0xf0, 0, 0, 2, 0xf0, 1])
-  const bytes = Uint8Array.from([several, packet(4096, streams), several].flat())
-  const read = (from: number, to: number) => Promise.resolve(bytes.slice(from, to))
-  const reading = extrasOf({ size: () => Promise.resolve(bytes.length), read })
+  const reading = extrasOf(byteFile(Uint8Array.from([several, packet(4096, streams), several].flat())))
   await expect(reading).rejects.toMatchObject({ code: 'codec-unsupported', details: { reason: 'container' } })
 })

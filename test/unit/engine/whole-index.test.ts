@@ -2,11 +2,8 @@
 import { expect, it } from 'vitest'
 import { box, boxIn, joined, nameAt, numberAt, u32 } from '../../../src/renderer/engine/media/containers/boxes.ts'
 import { withWholeIndex } from '../../../src/renderer/engine/media/demux/whole-index.ts'
+import { byteFile } from './byte-file.ts'
 
-const readable = (bytes: Uint8Array<ArrayBuffer>) => ({
-  size: () => Promise.resolve(bytes.length),
-  read: (from: number, to: number) => Promise.resolve(bytes.slice(from, to)),
-})
 const start = box('ftyp', [0, 0, 0, 0])
 
 /** Two samples of 30 and 40 bytes, 100 ticks each, of which the first is a key frame; none if `count` is 0. */
@@ -40,7 +37,7 @@ it('has the samples of fragments in its index, at their times and places, with w
   const first = box('moof', box('mfhd', u32(1)), usual)
   const second = box('moof', box('mfhd', u32(2)), box('traf', box('tfhd', [0, 0, 0, 1], u32(5), u32(0), u32(5000)), box('trun', [1, 0, 0x0b, 5], u32(1), u32(8), u32(0), u32(70), u32(80), u32(-20)))) // prettier-ignore
   const bytes = joined(start, index(), box('mdat', u32(1)), first, second)
-  const file = await withWholeIndex(readable(bytes))
+  const file = await withWholeIndex(byteFile(bytes))
   const all = await file.read(0, await file.size())
   const moof = bytes.length - second.length - first.length
   // The old index begins a box that ends with the old file; whatever lies behind that is where it was.
@@ -68,7 +65,7 @@ it('has one sample for each chunk of PCM, as fragments do', async () => {
   const promise = box('mvex', box('trex', u32(0), u32(5), u32(1), u32(1024), u32(4096), u32(0)))
   const part = box('traf', box('tfhd', [0, 2, 0, 0], u32(5)), box('trun', [0, 0, 0, 1], u32(1), u32(16)))
   const bytes = joined(start, box('moov', box('mvhd', u32(0)), tracks, promise), box('moof', part))
-  const file = await withWholeIndex(readable(bytes))
+  const file = await withWholeIndex(byteFile(bytes))
   const moov = await file.read(bytes.length, await file.size())
   expect(numbers(moov, 'stsz')).toEqual([0, 3, 600, 600, 4096])
   expect(numbers(moov, 'stts')).toEqual([2, 2, 150, 1, 1024])
@@ -79,12 +76,12 @@ it.each([
   ['whose index has all samples', joined(start, index(), box('mdat', u32(1)))],
   ['whose index has none', joined(start, index(0), box('moof', u32(1)))],
 ])('leaves a file as it is %s', async (_, bytes) => {
-  const file = readable(bytes)
+  const file = byteFile(bytes)
   expect(await withWholeIndex(file)).toBe(file)
 })
 
 it('refuses a fragment that says it has billions of samples', async () => {
   const part = box('traf', box('tfhd', [0, 2, 0, 0], u32(5)), box('trun', [0, 0, 0, 1], u32(2 ** 32 - 1), u32(16)))
   const bytes = joined(start, index(), box('mdat', u32(1)), box('moof', part))
-  await expect(withWholeIndex(readable(bytes))).rejects.toMatchObject({ code: 'video-damaged' })
+  await expect(withWholeIndex(byteFile(bytes))).rejects.toMatchObject({ code: 'video-damaged' })
 })
