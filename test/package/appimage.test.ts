@@ -26,7 +26,7 @@ describe.runIf(process.platform === 'linux')('the AppImage', () => {
     const [program, args] = asUser(user, [image, 'swap', '--fly'])
     const ran = await run(program, args, { cwd: user.home, env: { ...userEnv(user), TMPDIR: user.home } })
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('--face PICTURE')
+    expect(ran.stderr).toContain('Unknown option: --fly')
   })
 
   it('opens its window for an ordinary user, in Chromium’s sandbox', async () => {
