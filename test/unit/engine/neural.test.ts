@@ -23,16 +23,9 @@ describe('the place of a crop', () => {
         sin * u * 128 + cos * v * 128 + y,
       ]),
     )
-    const map = cropMap(five, template, 128)
-    for (const [found, given] of [
-      [map.a, cos],
-      [map.b, -sin],
-      [map.c, x],
-      [map.d, sin],
-      [map.e, cos],
-      [map.f, y],
-    ] as const)
-      expect(found).toBeCloseTo(given, 3)
+    const near = (value: number): unknown => expect.closeTo(value, 3)
+    const wanted = { a: near(cos), b: near(-sin), c: near(x), d: near(sin), e: near(cos), f: near(y) }
+    expect(cropMap(five, template, 128)).toEqual(wanted)
   })
 })
 
@@ -172,41 +165,23 @@ describe('the check of a model', () => {
   })
 
   it.each([
-    ['a picture', fine, null],
-    ['not a number', fine.map((value, at) => (at === 99 ? NaN : value)), 'not-a-number'],
-    ['the same everywhere', new Float32Array(count).fill(0.3), 'grey'],
-    ['all white once it is clipped', fine.map((value) => value * 0.01 + 1.2), 'grey'],
-    ['bytes instead of shares', fine.map((value) => value * 255), 'scale'],
-    ['too few values', fine.subarray(9), 'scale'],
-  ] as const)('finds what is wrong with an output of %s', (_, output, problem) => {
-    expect(problemOf(spec, output)).toBe(problem)
+    ['a picture', spec, fine, null],
+    ['not a number', spec, fine.map((value, at) => (at === 99 ? NaN : value)), 'not-a-number'],
+    ['the same everywhere', spec, new Float32Array(count).fill(0.3), 'grey'],
+    ['all white once it is clipped', spec, fine.map((value) => value * 0.01 + 1.2), 'grey'],
+    ['bytes instead of shares', spec, fine.map((value) => value * 255), 'scale'],
+    ['too few values', spec, fine.subarray(9), 'scale'],
+    ['an embedding', recogniserSpec, random(512), null],
+    ['the same number for any face', recogniserSpec, new Float32Array(512).fill(0.3), 'grey'],
+    ['a picture from a recogniser', recogniserSpec, fine, 'scale'],
+  ] as const)('finds what is wrong with an output of %s', (_, of, output, problem) => {
+    expect(problemOf(of, output)).toBe(problem)
   })
 
   it.each([
-    ['an embedding', random(512), null],
-    ['the same number for any face', new Float32Array(512).fill(0.3), 'grey'],
-    ['a picture', fine, 'scale'],
-  ] as const)('finds what is wrong with a recogniser that answers with %s', (_, output, problem) => {
-    expect(problemOf(recogniserSpec, output)).toBe(problem)
-  })
-
-  it('tells rounding from another picture', () => {
-    expect(
-      areDifferent(
-        spec,
-        fine,
-        fine.map((value, at) => value + (at % 3) * 0.002),
-      ),
-    ).toBe(false)
-    expect(areDifferent(spec, fine, fine.toReversed())).toBe(true)
-    const embedding = random(512)
-    expect(
-      areDifferent(
-        recogniserSpec,
-        embedding,
-        embedding.map((value) => value * 1.01),
-      ),
-    ).toBe(false)
-    expect(areDifferent(recogniserSpec, embedding, random(512, 77))).toBe(true)
-  })
+    ['the same picture but for rounding', spec, fine, fine.map((value, at) => value + (at % 3) * 0.002), false],
+    ['another picture', spec, fine, fine.toReversed(), true],
+    ['a longer embedding', recogniserSpec, random(512), random(512).map((value) => value * 1.01), false],
+    ['another embedding', recogniserSpec, random(512), random(512, 77), true],
+  ] as const)('tells %s', (_, of, one, other, isOther) => expect(areDifferent(of, one, other)).toBe(isOther))
 })

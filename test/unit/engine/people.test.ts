@@ -13,6 +13,8 @@ import {
 import { PersonPath } from '../../../src/renderer/engine/track/person-path.ts'
 
 const usual = Float32Array.from({ length: 49 }, (_, at) => 100 + 40 * Math.sin(at))
+/** The light on somebody else's face. */
+const other = usual.map((value, at) => (at % 3 === 0 ? 255 - value : value / 2))
 const face = (x: number, size = 100, light = usual): SampledFace => ({
   ...{ region: { x, y: 100, size, angle: 0 }, light },
 })
@@ -53,16 +55,8 @@ describe('tracklets', () => {
   it('say how much the light changed, and part a face that is somebody else', () => {
     const tracklets = new Tracklets()
     const [first] = tracklets.add(0, [face(200)])
-    expect(
-      tracklets.add(400, [
-        face(
-          200,
-          100,
-          usual.map((value) => value * 0.8),
-        ),
-      ])[0]?.changed,
-    ).toBeLessThan(0.05)
-    const other = Float32Array.from(usual, (value, at) => (at % 3 === 0 ? 255 - value : value / 2))
+    const darker = usual.map((value) => value * 0.8)
+    expect(tracklets.add(400, [face(200, 100, darker)])[0]?.changed).toBeLessThan(0.05)
     const [joined] = tracklets.add(800, [face(200, 100, other)])
     expect(joined).toMatchObject({ tracklet: first?.tracklet })
     expect(joined?.changed).toBeGreaterThan(0.2)
@@ -74,7 +68,6 @@ describe('tracklets', () => {
   })
 
   it('follow one who moves fast, unless it may be somebody else', () => {
-    const other = Float32Array.from(usual, (value, at) => (at % 3 === 0 ? 255 - value : value / 2))
     /** Somebody who stands still, then these faces. */
     const next = (faces: SampledFace[], { isKnown = true, others = [] as SampledFace[] } = {}): number[] => {
       const tracklets = new Tracklets()
@@ -113,7 +106,7 @@ function seen(people: readonly number[], { together = false, weight = 1, noise =
 }
 
 describe('looks', () => {
-  const other = Float32Array.from({ length: 49 }, (_, at) => 100 + 80 * Math.cos(3 * at))
+  const lit = Float32Array.from({ length: 49 }, (_, at) => 100 + 80 * Math.cos(3 * at))
   const picture = (): Promise<Blob> => Promise.resolve(new Blob())
   const person = (light = usual): Tracklet => ({ id: 0, shot: 0, places: [], light, sum: looks(0), weight: 1 })
   /** A person of whom a good look was taken at 0 ms. */
@@ -136,7 +129,7 @@ describe('looks', () => {
     const { all, tracklet } = seenAtFirst()
     const changed = 0.5
     expect(all.isDue({ tracklet, changed }, 400, 100, false)).toBe(false)
-    tracklet.light = other
+    tracklet.light = lit
     expect(all.isDue({ tracklet, changed }, 400, 100, false)).toBe(true)
     all.note(tracklet, 400, 100, 1, picture)
     tracklet.light = usual
@@ -194,14 +187,9 @@ describe('clusters', () => {
   })
 
   it('leave a poor picture to nobody if it is like two people', () => {
-    const tracklets = seen([0, 1])
-    const more = new Tracklets()
-    for (let at = 0; at < 9; at += 1) more.cut()
-    const [poor] = more.add(9000, [face(100)]).map(({ tracklet }) => tracklet)
-    if (!poor) throw new Error('one face gives one tracklet')
-    poor.id = 9
-    addEmbedding(poor, Float32Array.from([0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0]), 0.1)
-    expect(clustersOf([...tracklets, poor]).map(idsOf)).toEqual([[0], [1]])
+    const sum = Float32Array.from([0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0])
+    const poor: Tracklet = { id: 9, shot: 9, places: [], light: usual, sum, weight: 0.1 }
+    expect(clustersOf([...seen([0, 1]), poor]).map(idsOf)).toEqual([[0], [1]])
   })
 
   it('are none without embeddings', () => {

@@ -116,13 +116,8 @@ describe('a JPEG file', () => {
     expect(written.subarray(-8)).toEqual(encoded.subarray(-8))
   })
 
-  it.each([
-    [50, 50],
-    [75, 75],
-    [92, 92],
-    [100, 100],
-  ])('of quality %i is recognised by its tables', (quality, said) => {
-    expect(jpeg.readJpeg(jpegWith({ quality })).quality).toBeCloseTo(said, -0.5)
+  it.each([50, 75, 92, 100])('of quality %i is recognised by its tables', (quality) => {
+    expect(jpeg.readJpeg(jpegWith({ quality })).quality).toBeCloseTo(quality, -0.5)
   })
 
   it('is written in its quality, and at least in 90', async () => {
@@ -137,11 +132,9 @@ describe('a JPEG file', () => {
   })
 
   it('says whether colour is as fine as light, and how many components there are', () => {
-    expect(jpeg.readJpeg(jpegWith({ sampling: 0x11 }))).toMatchObject({ fullColor: true, components: 3 })
-    expect(jpeg.readJpeg(jpegWith({ sampling: 0x22, components: 4 }))).toMatchObject({
-      fullColor: false,
-      components: 4,
-    })
+    const read = (sampling: number, components: number) => jpeg.readJpeg(jpegWith({ sampling, components }))
+    expect(read(0x11, 3)).toMatchObject({ fullColor: true, components: 3 })
+    expect(read(0x22, 4)).toMatchObject({ fullColor: false, components: 4 })
   })
 })
 
@@ -156,23 +149,12 @@ describe('a PNG file', () => {
     expect([...pngPixels(file).data]).toEqual([...pixels.rgba].filter((_, at) => hasAlpha || at % 4 !== 3))
   })
 
-  it('with several frames is an animation, if it says so before its pixels', () => {
-    expect(
-      readPng(
-        pngWith([
-          ['acTL', [0, 0, 0, 2, 0, 0, 0, 0]],
-          ['IDAT', [0]],
-        ]),
-      ).animated,
-    ).toBe(true)
-    expect(
-      readPng(
-        pngWith([
-          ['IDAT', [0]],
-          ['acTL', [0, 0, 0, 2, 0, 0, 0, 0]],
-        ]),
-      ).animated,
-    ).toBe(false)
+  it.each([
+    [['acTL', 'IDAT'], true],
+    [['IDAT', 'acTL'], false],
+  ])('with several frames is an animation, if it says so before its pixels: %j', (names, animated) => {
+    const chunks = names.map((name) => [name, [0, 0, 0, 2, 0, 0, 0, 0]] as const)
+    expect(readPng(pngWith(chunks)).animated).toBe(animated)
   })
 })
 
@@ -198,30 +180,14 @@ describe('a WebP file', () => {
 describe('the durations of frames', () => {
   it('are those of the file, but 100 ms for what browsers take for a mistake', () => {
     expect(frameDelays(gif([7, 0, 1, 300]))).toEqual([70, 100, 100, 3000])
-    const frame = (ms: number): number[] => [...new Array<number>(12).fill(0), ms & 255, ms >> 8, 0, 0]
-    expect(
-      frameDelays(
-        webpWith([
-          ['VP8X', [2, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
-          ['ANMF', frame(40)],
-          ['ANMF', frame(999)],
-        ]),
-      ),
-    ).toEqual([40, 999])
-    const control = (numerator: number, denominator: number): number[] => [
-      ...new Array<number>(20).fill(0),
-      ...[0, numerator, 0, denominator, 0, 0],
+    const zeros = (count: number): number[] => new Array<number>(count).fill(0)
+    const frame = (ms: number): [string, number[]] => ['ANMF', [...zeros(12), ms & 255, ms >> 8, 0, 0]]
+    expect(frameDelays(webpWith([['VP8X', [2, ...zeros(9)]], frame(40), frame(999)]))).toEqual([40, 999])
+    const control = (numerator: number, denominator: number): [string, number[]] => [
+      'fcTL',
+      [...zeros(20), 0, numerator, 0, denominator, 0, 0],
     ]
-    expect(
-      frameDelays(
-        pngWith([
-          ['fcTL', control(1, 4)],
-          ['fcTL', control(5, 0)],
-        ]),
-      ),
-    ).toEqual([250, 50])
-    const thirtieth: [string, number[]] = ['fcTL', control(1, 30)]
-    expect(frameDelays(pngWith([thirtieth, thirtieth]))).toEqual([100 / 3, 100 / 3])
+    expect(frameDelays(pngWith([control(1, 4), control(5, 0), control(1, 30)]))).toEqual([250, 50, 100 / 3])
   })
 
   it('of AVIF are those of its first track', () => {

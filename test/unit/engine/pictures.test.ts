@@ -15,6 +15,7 @@ import {
 } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { frontalCut, ownShares, turnToFront } from '../../../src/renderer/engine/source/frontal.ts'
 import { pullPush } from '../../../src/renderer/engine/source/pull-push.ts'
+import { sample } from '../../fixtures/clip.ts'
 
 /** Bytes from text and numbers, padded to 64. */
 const header = (...parts: (string | number[])[]): Uint8Array => {
@@ -26,26 +27,18 @@ const header = (...parts: (string | number[])[]): Uint8Array => {
 
 describe('the size of a picture', () => {
   it.each([
-    ['PNG', header([0x89], 'PNG', [13, 10, 26, 10, 0, 0, 0, 13], 'IHDR', [0, 0, 3, 32, 0, 0, 2, 88]), 800, 600],
-    ['JPEG', header([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xff, 0xc2, 0, 17, 8, 2, 88, 3, 32]), 800, 600],
-    ['GIF', header('GIF89a', [32, 3, 88, 2]), 800, 600],
-    ['BMP', header('BM', new Array<number>(16).fill(0), [32, 3, 0, 0, 168, 253, 255, 255]), 800, 600],
-    ['WebP, lossy', header('RIFF', [0, 0, 0, 0], 'WEBPVP8 ', new Array<number>(10).fill(0), [32, 3, 88, 2]), 800, 600],
-    ['WebP, lossless', header('RIFF', [0, 0, 0, 0], 'WEBPVP8L', [0, 0, 0, 0, 47, 31, 195, 149, 0]), 800, 600],
-    [
-      'WebP, extended',
-      header('RIFF', [0, 0, 0, 0], 'WEBPVP8X', new Array<number>(8).fill(0), [31, 3, 0, 87, 2, 0]),
-      800,
-      600,
-    ],
-    ['AVIF', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88]), 800, 600],
-  ])('is read from %s', (_, bytes, width, height) => expect(readPictureSize(bytes)).toEqual({ width, height }))
+    ['PNG', header([0x89], 'PNG', [13, 10, 26, 10, 0, 0, 0, 13], 'IHDR', [0, 0, 3, 32, 0, 0, 2, 88])],
+    ['JPEG', header([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xff, 0xc2, 0, 17, 8, 2, 88, 3, 32])],
+    ['GIF', header('GIF89a', [32, 3, 88, 2])],
+    ['BMP', header('BM', new Array<number>(16).fill(0), [32, 3, 0, 0, 168, 253, 255, 255])],
+    ['WebP, lossy', header('RIFF', [0, 0, 0, 0], 'WEBPVP8 ', new Array<number>(10).fill(0), [32, 3, 88, 2])],
+    ['WebP, lossless', header('RIFF', [0, 0, 0, 0], 'WEBPVP8L', [0, 0, 0, 0, 47, 31, 195, 149, 0])],
+    ['WebP, extended', header('RIFF', [0, 0, 0, 0], 'WEBPVP8X', new Array<number>(8).fill(0), [31, 3, 0, 87, 2, 0])],
+    ['AVIF', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88])],
+  ])('is read from %s', (_, bytes) => expect(readPictureSize(bytes)).toEqual({ width: 800, height: 600 }))
 
   it('is read from the sample', () => {
-    expect(readPictureSize(readFileSync(resolve('resources/sample/ellen-ochoa.jpg')))).toEqual({
-      width: 400,
-      height: 430,
-    })
+    expect(readPictureSize(readFileSync(sample.face))).toEqual({ width: 400, height: 430 })
   })
 
   it('is not guessed from anything else', () => {
@@ -71,7 +64,7 @@ describe('what is no picture here', () => {
     ['JPEG XL', header([0, 0, 0, 12], 'JXL ')],
     ['Photoshop', header('8BPS')],
     ['PDF', header('%PDF-1.7')],
-    ['cut-off', readFileSync(resolve('resources/sample/ellen-ochoa.jpg')).subarray(0, 9000)],
+    ['cut-off', readFileSync(sample.face).subarray(0, 9000)],
     ['cut-off', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88])],
     [null, header('hello')],
     [null, new Uint8Array()],
@@ -85,19 +78,10 @@ describe('colour', () => {
   ])
 
   it.each(models)('goes to $matrix, full range $full, and back', (model) => {
-    for (const rgb of [
-      [0, 0, 0],
-      [255, 255, 255],
-      [200, 150, 120],
-      [30, 60, 200],
-      [255, 0, 0],
-    ]) {
-      const pixel = [...rgb, 255]
-      const back = planesToRgba(
-        rgbaToPlanes(Uint8Array.from([...pixel, ...pixel, ...pixel, ...pixel]), 2, 2, model),
-        model,
-      )
-      rgb.forEach((value, channel) => expect(Math.abs((back[channel] ?? 0) - value), rgb.join()).toBeLessThanOrEqual(3))
+    for (const hex of ['000000', 'ffffff', 'c89678', '1e3cc8', 'ff0000']) {
+      const rgba = Buffer.from(`${hex}ff`.repeat(4), 'hex')
+      const back = planesToRgba(rgbaToPlanes(rgba, 2, 2, model), model)
+      back.forEach((value, at) => expect(Math.abs(value - (rgba[at] ?? 0)), hex).toBeLessThanOrEqual(3))
     }
   })
 
@@ -107,13 +91,9 @@ describe('colour', () => {
   })
 
   it('has the factors of BT.709', () => {
-    const { redV, greenU, greenV, blueU } = yuvToRgb({ matrix: 'bt709', full: true })
-    expect([redV, greenU, greenV, blueU].map((value) => value.toFixed(4))).toEqual([
-      '1.5748',
-      '0.1873',
-      '0.4681',
-      '1.8556',
-    ])
+    const near = (value: number): unknown => expect.closeTo(value, 4)
+    const factors = { redV: near(1.5748), greenU: near(0.1873), greenV: near(0.4681), blueU: near(1.8556) }
+    expect(yuvToRgb({ matrix: 'bt709', full: true })).toMatchObject(factors)
   })
 })
 

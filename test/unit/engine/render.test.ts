@@ -11,6 +11,7 @@ import { boundsIn } from '../../../src/renderer/engine/raster/bounds-in.ts'
 import { meshPoints } from '../../../src/renderer/engine/face/topology.ts'
 import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { rasterise, type Mesh } from '../../../src/renderer/engine/raster/raster.ts'
+import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
 import { faceCrop } from './face-crop.ts'
 
 /** Pixels of the texture around the mesh. */
@@ -54,42 +55,37 @@ const ramp = {
 }
 const canvas = { left: 0, top: 0, width: side, height: side }
 
-describe('drawing a mesh', () => {
-  it('leaves no gap between its triangles', () => {
-    const weight = new Uint8Array(side * side)
-    rasterise(patchwork(7, side), canvas, ramp, new Uint8Array(side * side), weight)
-    expect(weight.every((value) => value === 253)).toBe(true)
-  })
+function draw(mesh: Mesh, on: Canvas = canvas): { out: Uint8Array; weight: Uint8Array } {
+  const [out, weight] = [new Uint8Array(on.width * on.height), new Uint8Array(on.width * on.height)]
+  rasterise(mesh, on, ramp, out, weight)
+  return { out, weight }
+}
 
-  it('shows the texture unchanged where nothing is moved', () => {
-    const out = new Uint8Array(side * side)
-    rasterise(patchwork(7, side), canvas, ramp, out, null)
+describe('drawing a mesh', () => {
+  it('leaves no gap between its triangles, and shows the texture unchanged where nothing is moved', () => {
+    const { out, weight } = draw(patchwork(7, side))
+    expect(weight.every((value) => value === 253)).toBe(true)
     const worst = out.reduce((max, value, pixel) => Math.max(max, Math.abs(value - (pixel % side) * 3)), 0)
     expect(worst).toBeLessThanOrEqual(1)
   })
 
   it('reads between pixels when it is moved by half of one', () => {
     const mesh = patchwork(1, 32)
-    const out = new Uint8Array(side * side)
-    rasterise({ ...mesh, from: mesh.from.map((value) => value + 0.5) }, canvas, ramp, out, null)
+    const { out } = draw({ ...mesh, from: mesh.from.map((value) => value + 0.5) })
     expect([...out.subarray(0, 4)]).toEqual([2, 5, 8, 11])
   })
 
   it('paints inside the canvas only, and nothing outside the mesh', () => {
-    const mesh = patchwork(2, 40)
-    const weight = new Uint8Array(20 * 20)
-    rasterise(mesh, { left: 30, top: 30, width: 20, height: 20 }, ramp, new Uint8Array(400), weight)
-    expect(weight.reduce((count, value) => count + (value > 0 ? 1 : 0), 0)).toBe(100)
+    const { weight } = draw(patchwork(2, 40), { left: 30, top: 30, width: 20, height: 20 })
+    expect(weight.filter((value) => value > 0)).toHaveLength(100)
   })
 
   it('leaves out triangles that show their back', () => {
     const mesh = patchwork(4, side)
     const [a = 0, b = 0, c = 0] = mesh.triangles
     mesh.triangles.set([a, c, b])
-    const weight = new Uint8Array(side * side)
-    rasterise(mesh, canvas, ramp, new Uint8Array(side * side), weight)
-    expect(weight[0]).toBe(0)
-    expect(weight[side * side - 1]).toBe(253)
+    const { weight } = draw(mesh)
+    expect([weight[0], weight.at(-1)]).toEqual([0, 253])
   })
 })
 
@@ -114,24 +110,13 @@ describe('the box of a face', () => {
       (_, index) => (index % 4 < 2 ? [left, top] : [left + size, top + size])[index % 2] ?? 0,
     )
 
-  it('is even and inside the frame', () => {
-    expect(boundsIn(square(11, 21, 30), meshPoints, { width: 100, height: 100 })).toEqual({
-      left: 8,
-      top: 18,
-      width: 34,
-      height: 34,
-    })
-    expect(boundsIn(square(-20, 80, 50), meshPoints, { width: 100, height: 100 })).toEqual({
-      left: 0,
-      top: 78,
-      width: 32,
-      height: 22,
-    })
-  })
-
-  it('is nothing for a face outside it', () => {
-    expect(boundsIn(square(200, 0, 30), meshPoints, { width: 100, height: 100 })).toBeNull()
-    expect(boundsIn(square(Number.NaN, 0, 30), meshPoints, { width: 100, height: 100 })).toBeNull()
+  it.each([
+    ['even', square(11, 21, 30), { left: 8, top: 18, width: 34, height: 34 }],
+    ['inside the frame', square(-20, 80, 50), { left: 0, top: 78, width: 32, height: 22 }],
+    ['nothing for a face outside it', square(200, 0, 30), null],
+    ['nothing for a face nowhere', square(Number.NaN, 0, 30), null],
+  ])('is %s', (_, points, bounds) => {
+    expect(boundsIn(points, meshPoints, { width: 100, height: 100 })).toEqual(bounds)
   })
 })
 
@@ -184,28 +169,18 @@ describe('blurring', () => {
 describe('colour', () => {
   const flat = (value: number): Float32Array => new Float32Array(4).fill(value)
 
-  it('takes the light of the target in full', () => {
-    const { gain, offset } = lumaFields({ source: flat(100), target: flat(160) })
-    expect(100 * (gain[0] ?? 0) + (offset[0] ?? 0)).toBeCloseTo(160, 3)
-  })
-
-  it('shrinks detail in the dark and does not let it grow in the light', () => {
-    expect(lumaFields({ source: flat(160), target: flat(40) }).gain[0]).toBeLessThan(0.5)
-    expect(lumaFields({ source: flat(40), target: flat(180) }).gain[0]).toBe(1)
-  })
-
-  it('clips nothing in a very dark video', () => {
-    const { gain, offset } = lumaFields({ source: flat(160), target: flat(30) })
-    const lit = (luma: number): number => luma * (gain[0] ?? 0) + (offset[0] ?? 0)
-    expect(lit(16)).toBeCloseTo(16, 1)
-    expect(lit(160)).toBeCloseTo(30, 1)
-    expect(lit(235)).toBeCloseTo(37.3, 1)
-  })
-
-  it('shrinks detail where the video is overexposed, and keeps its mean', () => {
-    const { gain, offset } = lumaFields({ source: flat(160), target: flat(235) })
-    expect(gain[0]).toBeCloseTo(0.4, 2)
-    expect(160 * (gain[0] ?? 0) + (offset[0] ?? 0)).toBeCloseTo(235, 3)
+  it.each([
+    ['takes the light of the target in full', 100, 160, 100, 160],
+    ['shrinks detail in the dark', 160, 40, 100, 30],
+    ['clips nothing in a very dark video', 160, 30, 16, 16],
+    ['keeps the mean of a very dark video', 160, 30, 160, 30],
+    ['shrinks detail in a very dark video', 160, 30, 235, 37.3],
+    ['does not let detail grow in the light', 40, 180, 50, 190],
+    ['keeps the mean of an overexposed video', 160, 235, 160, 235],
+    ['shrinks detail where the video is overexposed', 160, 235, 150, 231],
+  ])('%s', (_, source, target, luma, lit) => {
+    const { gain, offset } = lumaFields({ source: flat(source), target: flat(target) })
+    expect(luma * (gain[0] ?? 0) + (offset[0] ?? 0)).toBeCloseTo(lit, 1)
   })
 
   it('keeps a part of the hue detail, less where the video has less hue', () => {
@@ -221,11 +196,11 @@ describe('colour', () => {
     expect([fields.detail, fields.target[0], fields.source[0]]).toEqual([0, 0, 0])
   })
 
-  /** A crop of 16 × 16 in the middle of a frame of one value; the left half of the mask is set. */
-  const scene = (target: number, own: number) => {
+  /** A crop of 16 × 16 in the middle of a frame of one value; the mask is set on the left, or all of it. */
+  const scene = (target: number, own: number, isWhole = true) => {
     const frame = createPlanes(32, 32)
     for (const plane of [frame.y, frame.u, frame.v]) plane.fill(target)
-    const mask = Uint8Array.from({ length: 64 }, (_, pixel) => (pixel % 8 < 4 ? 255 : 0))
+    const mask = Uint8Array.from({ length: 64 }, (_, pixel) => (isWhole || pixel % 8 < 4 ? 255 : 0))
     const [u, v] = [new Uint8Array(64).fill(own), new Uint8Array(64).fill(own)]
     const drawn = { y: new Uint8Array(256).fill(own), u, v, mask }
     return { crop: faceCrop(frame, { left: 8, top: 8, width: 16, height: 16 }, 16), drawn }
@@ -237,19 +212,18 @@ describe('colour', () => {
   const correction = { grid, luma, u: untouched, v: untouched }
 
   it('blends by the mask, interpolated from half its size', () => {
-    const { crop, drawn } = scene(50, 250)
+    const { crop, drawn } = scene(50, 250, false)
     blend(correction, crop, drawn, 1)
     const line = (8 + 5) * 32 + 8
     expect([...crop.frame.y.subarray(line + 5, line + 10)]).toEqual([250, 250, 200, 100, 50])
     expect([crop.frame.y[line - 1], crop.frame.y[7 * 32 + 8]]).toEqual([50, 50])
-    const half = scene(50, 250)
+    const half = scene(50, 250, false)
     blend(correction, half.crop, half.drawn, 0.5)
     expect(half.crop.frame.y[8 * 32 + 8]).toBe(150)
   })
 
   it('corrects luma by fields that are straight between the centres of cells', () => {
     const { crop, drawn } = scene(0, 100)
-    drawn.mask.fill(255)
     const offset = over(0).map((_, cell) => (cell % grid.columns) * 80)
     blend({ ...correction, luma: { ...luma, gain: over(0.5), offset } }, crop, drawn, 1)
     const row = [...crop.frame.y.subarray(16 * 32 + 8, 16 * 32 + 24)]
@@ -260,7 +234,6 @@ describe('colour', () => {
   it('keeps what is black in the source black on a lighter face', () => {
     const lit = (source: number): number | undefined => {
       const { crop, drawn } = scene(180, source)
-      drawn.mask.fill(255)
       blend({ ...correction, luma: lumaFields({ source: over(100), target: over(180) }) }, crop, drawn, 1)
       return crop.frame.y[16 * 32 + 16]
     }
@@ -273,13 +246,11 @@ describe('colour', () => {
 
   it('gives chroma in proportion to the luma that came out, and the detail of the source where it is bright', () => {
     const { crop, drawn } = scene(128, 180)
-    drawn.mask.fill(255)
     const hue = { target: over(0.1), source: over(0.1), detail: 1 }
     drawn.u.fill(128 + 0.1 * (180 - 16) + 6)
     blend({ ...correction, u: hue }, crop, drawn, 1)
     expect(crop.frame.u[8 * 16 + 8]).toBeCloseTo(128 + 0.1 * (180 - 16) + 6, -0.5)
     const dark = scene(128, 20)
-    dark.drawn.mask.fill(255)
     dark.drawn.u.fill(200)
     blend({ ...correction, u: hue }, dark.crop, dark.drawn, 1)
     expect(Math.abs((dark.crop.frame.u[8 * 16 + 8] ?? 0) - 128)).toBeLessThan(6)
@@ -287,21 +258,19 @@ describe('colour', () => {
 
   it('pales towards white, and keeps the hue of a white video for what is drawn darker', () => {
     const white = scene(230, 230)
-    white.drawn.mask.fill(255)
     white.drawn.u.fill(128)
     const { target } = chromaFields({ source: over(150), target: over(230) }, { source: over(138), target: over(134) })
     const u = { target, source: over(0), detail: 1 }
     blend({ ...correction, u }, white.crop, white.drawn, 1)
     expect(white.crop.frame.u[8 * 16 + 8]).toBeCloseTo(134, -0.5)
     const shadow = scene(230, 180)
-    shadow.drawn.mask.fill(255)
     shadow.drawn.u.fill(128)
     blend({ ...correction, u }, shadow.crop, shadow.drawn, 1)
     expect(shadow.crop.frame.u[8 * 16 + 8]).toBeGreaterThan(138)
   })
 
   it('is measured where the skin shows, and defined where it does not', () => {
-    const { crop, drawn } = scene(60, 180)
+    const { crop, drawn } = scene(60, 180, false)
     drawn.mask.forEach((value, pixel) => (drawn.mask[pixel] = value && 253))
     const means = faceMeans(grid, crop, drawn, 1)
     for (const value of means.y.source) expect(value).toBeCloseTo(180, 0)
@@ -331,15 +300,12 @@ describe('colour', () => {
   })
 })
 
-describe('the kernels', () => {
+it('the kernels are compiled from their source as it is', () => {
   const folder = new URL('../../../src/renderer/engine/kernels/', import.meta.url)
-
-  it('are compiled from their source as it is', () => {
-    const module = new WebAssembly.Module(readFileSync(new URL('kernels.wasm', folder)))
-    const [said] = WebAssembly.Module.customSections(module, 'source')
-    const source = createHash('sha256').update(readFileSync(new URL('kernels.c', folder)))
-    expect(Buffer.from(said ?? new ArrayBuffer(0)).toString('hex'), 'run node scripts/kernels.mjs').toBe(
-      source.digest('hex'),
-    )
-  })
+  const module = new WebAssembly.Module(readFileSync(new URL('kernels.wasm', folder)))
+  const [said] = WebAssembly.Module.customSections(module, 'source')
+  const source = createHash('sha256')
+    .update(readFileSync(new URL('kernels.c', folder)))
+    .digest()
+  expect(Buffer.from(said ?? new ArrayBuffer(0)), 'run node scripts/kernels.mjs').toEqual(source)
 })

@@ -4,7 +4,6 @@ import {
   BufferTarget,
   EncodedAudioPacketSource,
   EncodedPacket,
-  EncodedPacketSink,
   Input,
   MkvOutputFormat,
   MovOutputFormat,
@@ -18,6 +17,7 @@ import { packetsOfParts } from '../../../src/renderer/engine/media/audio/part-so
 import { AudioCopy } from '../../../src/renderer/engine/media/audio/audio-copy.ts'
 import { toPcm16, widened } from '../../../src/renderer/engine/media/audio/narrow-pcm.ts'
 import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/audio/sound.ts'
+import { packetsOf } from '../../fixtures/media-facts.ts'
 
 /** A file with one sound track of these packets. */
 async function fileOf(format: OutputFormat, codec: AudioCodec, packets: EncodedPacket[]): Promise<ArrayBuffer> {
@@ -54,9 +54,7 @@ async function copied(sound: KeptSound): Promise<EncodedPacket[]> {
   await new AudioCopy(sound, [source]).advance(Infinity)
   await output.finalize()
   const [track] = await open(target.buffer ?? new ArrayBuffer()).getAudioTracks()
-  const packets: EncodedPacket[] = []
-  if (track) for await (const packet of new EncodedPacketSink(track).packets()) packets.push(packet)
-  return packets
+  return track ? packetsOf(track) : []
 }
 
 describe('sound', () => {
@@ -75,9 +73,8 @@ describe('sound', () => {
 
   it('of A-law is kept as 16-bit PCM', async () => {
     const data = Uint8Array.from({ length: 882 }, (_, index) => index & 255)
-    const sound = await only(
-      await fileOf(new MovOutputFormat(), 'alaw', [new EncodedPacket(data, 'key', 0, 441 / 44_100)]),
-    )
+    const packet = new EncodedPacket(data, 'key', 0, 441 / 44_100)
+    const sound = await only(await fileOf(new MovOutputFormat(), 'alaw', [packet]))
     expect(sound).toMatchObject({ codec: 'pcm-s16', config: { sampleRate: 44_100, numberOfChannels: 2 } })
     const bytes = (await copied(sound)).flatMap((packet) => [...packet.data])
     expect(bytes).toEqual([...toPcm16('alaw', data)])
@@ -155,20 +152,14 @@ describe('sound of parts', () => {
   }
 
   it.each([
-    ['at a packet', 8 * step, 8],
-    ['little after the beginning of a packet', 8.4 * step, 8],
-    ['little before the beginning of a packet', 8.6 * step, 9],
-    ['at the beginning', 0, 0],
-  ])('begins %s with the nearest one, at zero', async (_where, from, number) => {
-    expect((await cut([[from, 20 * step]]))[0]).toEqual({ number, at: 0 })
-  })
-
-  it.each([
-    [20, 19],
-    [20.4, 19],
-    [20.6, 20],
-  ])('ends at %f packets with packet %i', async (to, number) => {
-    expect((await cut([[8 * step, to * step]])).at(-1)?.number).toBe(number)
+    [8, 20, 8, 19],
+    [8.4, 20.4, 8, 19],
+    [8.6, 20.6, 9, 20],
+    [0, 20, 0, 19],
+  ])('from %f to %f packets begins at zero with packet %i, and ends with %i', async (from, to, first, last) => {
+    const found = await cut([[from * step, to * step]])
+    expect(found[0]).toEqual({ number: first, at: 0 })
+    expect(found.at(-1)?.number).toBe(last)
   })
 
   it('follows without gaps, and is never more than half a packet off the picture', async () => {

@@ -40,9 +40,14 @@ const spreadOver = (left: number, size: number): Float32Array =>
   Float32Array.from({ length: meshPoints * 2 }, (_, at) => left + (((at >> 1) * (at % 2 === 0 ? 37 : 61)) % size))
 
 describe('a way to swap', () => {
+  /** A frame with a face that a source drew. */
+  const drawnBy = (source: SwapSource, frame = grain(128, 128)): Planes => {
+    new FaceRenderer(source, defaultOptions).render(frame, spreadOver(32, 64), 1)
+    return frame
+  }
+
   it('changes pixels where it drew, and leaves every other one as it was decoded', () => {
-    const [before, after] = [grain(128, 128), grain(128, 128)]
-    new FaceRenderer(plain, defaultOptions).render(after, spreadOver(32, 64), 1)
+    const [before, after] = [grain(128, 128), drawnBy(plain)]
     const changed = [...after.y.keys()].filter((at) => after.y[at] !== before.y[at])
     expect(changed.length).toBeGreaterThan(500)
     const outside = changed.filter((at) => [at % 128, at >> 7].some((place) => place < 44 || place > 84))
@@ -50,14 +55,11 @@ describe('a way to swap', () => {
   })
 
   it('draws eyes below the skin, and does not measure its light on them', () => {
-    const [before, after] = [grain(128, 128), grain(128, 128)]
-    new FaceRenderer(plain, defaultOptions).render(before, spreadOver(32, 64), 1)
     const drawEyes = ({ frame }: FaceCrop): Canvas[] => {
       frame.y.fill(235)
       return [{ left: 0, top: 0, width: 128, height: 128 }]
     }
-    const white = { ...plain, drawEyes }
-    new FaceRenderer(white, defaultOptions).render(after, spreadOver(32, 64), 1)
+    const [before, after] = [drawnBy(plain), drawnBy({ ...plain, drawEyes })]
     const at = 64 * 128 + 64
     expect(Math.abs((after.y[at] ?? 0) - (before.y[at] ?? 0))).toBeLessThan(4)
     expect(after.y[64 * 128 + 36]).toBe(235)
@@ -71,8 +73,7 @@ describe('a way to swap', () => {
         frame.u.fill(90, 28 * 64, 36 * 64)
         return [box]
       }
-      new FaceRenderer({ ...plain, drawEyes }, defaultOptions).render(frame, spreadOver(32, 64), 1)
-      return frame
+      return drawnBy({ ...plain, drawEyes }, frame)
     }
     const all = drawnWith({ left: 0, top: 0, width: 128, height: 128 })
     expect(drawnWith({ left: 60, top: 56, width: 8, height: 16 })).toEqual(all)
@@ -80,12 +81,11 @@ describe('a way to swap', () => {
   })
 
   it('draws the same whatever it drew before', () => {
-    const [fresh, used] = [grain(128, 128), grain(128, 128)]
+    const used = grain(128, 128)
     const renderer = new FaceRenderer(plain, defaultOptions)
     renderer.render(grain(128, 128), spreadOver(4, 110), 1)
     renderer.render(used, spreadOver(32, 64), 1)
-    new FaceRenderer(plain, defaultOptions).render(fresh, spreadOver(32, 64), 1)
-    expect(used).toEqual(fresh)
+    expect(used).toEqual(drawnBy(plain))
   })
 })
 
@@ -111,23 +111,17 @@ describe('grain', () => {
     expect(face.y.reduce((sum, value) => sum + value, 0) / face.y.length).toBeCloseTo(100, 0)
   })
 
-  it('is left alone where there is none to speak of, or nothing was drawn', () => {
-    const clean = drawn(252 | skinFlag)
-    addGrain(crop(0.1), clean, 1)
-    expect(spreadOf(clean.y)).toBe(0)
-    const small = drawn(252 | skinFlag)
-    addGrain(crop(1, 40), small, 1)
-    expect(spreadOf(small.y)).toBe(0)
-    const nothing = drawn(0)
-    addGrain(crop(1), nothing, 1)
-    expect(spreadOf(nothing.y)).toBe(0)
-  })
+  const sloped = crop(0)
+  sloped.under.y.forEach((_, at, y) => (y[at] = 40 + 5 * (at % 32)))
 
-  it("isn't taken from an even slope of the video's light", () => {
-    const sloped = crop(0)
-    for (let at = 0; at < sloped.under.y.length; at += 1) sloped.under.y[at] = 40 + 5 * (at % 32)
-    const face = drawn(252 | skinFlag)
-    addGrain(sloped, face, 1)
+  it.each([
+    ['footage with none to speak of', crop(0.1), 252 | skinFlag],
+    ['a small face', crop(1, 40), 252 | skinFlag],
+    ['an even slope of the video’s light', sloped, 252 | skinFlag],
+    ['footage where nothing was drawn', crop(1), 0],
+  ])("isn't taken from %s", (_, from, mask) => {
+    const face = drawn(mask)
+    addGrain(from, face, 1)
     expect(spreadOf(face.y)).toBe(0)
   })
 
@@ -154,11 +148,9 @@ describe("the source's proportions", () => {
     other[point * 3] = (other[point * 3] ?? 0) + by
     return other
   }
-  const shiftOf = (point: number, by: number): number => {
+  const shiftOf = (point: number, by: number, options = defaultOptions): number => {
     const target = seen(shape)
-    return (
-      (new SourceShape(moved(point, by), shape, defaultOptions).on(target)[point * 2] ?? 0) - (target[point * 2] ?? 0)
-    )
+    return (new SourceShape(moved(point, by), shape, options).on(target)[point * 2] ?? 0) - (target[point * 2] ?? 0)
   }
 
   it('move features most of the way, lips less, and the outline not at all', () => {
@@ -204,15 +196,11 @@ describe("the source's proportions", () => {
 
   it('follow the likeness, and leave a kept mouth as it is', () => {
     const options: SwapOptions = { ...defaultOptions, likeness: 100, keep: ['mouth'] }
-    const shifted = (point: number, chosen: SwapOptions): number => {
-      const target = seen(shape)
-      return (new SourceShape(moved(point, 1), shape, chosen).on(target)[point * 2] ?? 0) - (target[point * 2] ?? 0)
-    }
     for (const point of [5, 195]) {
-      expect(shifted(point, options)).toBeCloseTo(0.6, 1)
-      expect(shifted(point, { ...options, likeness: 0 })).toBe(0)
+      expect(shiftOf(point, 1, options)).toBeCloseTo(0.6, 1)
+      expect(shiftOf(point, 1, { ...options, likeness: 0 })).toBe(0)
     }
-    for (const point of outerLips) expect(shifted(point, options)).toBe(0)
+    for (const point of outerLips) expect(shiftOf(point, 1, options)).toBe(0)
   })
 
   it('of the same person change nothing', () => {
