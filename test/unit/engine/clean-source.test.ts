@@ -13,10 +13,7 @@ const isStrand = (x: number, y: number): boolean => Math.abs(x - 128) <= 2 && y 
 const isMole = (x: number, y: number): boolean => Math.hypot(x - 105, y - (hairRows + 22)) < 4
 
 it('fills a strand that hangs from the hair, and keeps a mole beside it', () => {
-  const cut = paint((x, y) => {
-    const value = y < hairRows || isStrand(x, y) || isMole(x, y) ? 60 : skin
-    return [value, value, value]
-  })
+  const cut = paint((x, y) => (y < hairRows || isStrand(x, y) || isMole(x, y) ? 60 : skin))
   // The strand ends above the eyes and beside the brows.
   expect(points[159 * 3 + 1]).toBeGreaterThan(hairRows + 30)
   cleanSource(cut, face)
@@ -35,10 +32,7 @@ it('keeps glasses, also dark ones that reach into the hair', () => {
   const rims = face.map((_, cell) => (isRim(...cellOf(cell)) ? 255 : 0))
   const skinOnly = face.map((sure, cell) => (rims[cell] ? 0 : sure))
   const clean = (glasses: Uint8Array | null): ((x: number, y: number) => number) => {
-    const cut = paint((x, y) => {
-      const value = y < hairRows || isRim(x, y) ? 40 : skin
-      return [value, value, value]
-    })
+    const cut = paint((x, y) => (y < hairRows || isRim(x, y) ? 40 : skin))
     cleanSource(cut, skinOnly, glasses)
     return (x, y) => cut.rgba[(Math.round(y) * size + x) * 4] ?? 0
   }
@@ -50,7 +44,7 @@ it('keeps glasses, also dark ones that reach into the hair', () => {
 
 it('fills the forehead beyond the edge of a picture, without a line where it ends', () => {
   const edge = 70
-  const cut = paint((_, y) => (y < edge ? [0, 0, 0, 0] : [skin, skin, skin]))
+  const cut = paint((_, y) => (y < edge ? [0, 0, 0, 0] : skin))
   cleanSource(cut, face)
   for (let y = hairRows; y < 90; y += 1) expect(cut.rgba[(y * size + 128) * 4], `row ${y}`).toBeGreaterThan(skin - 2)
 })

@@ -10,6 +10,7 @@ import { asSharp } from '../../../src/renderer/engine/render/sharpness.ts'
 import type { SourceCut, SourceEye } from '../../../src/renderer/engine/source/source-cut.ts'
 import { eyesOf } from '../../../src/renderer/engine/source/source-eyes.ts'
 import type { EyePicture } from '../../../src/renderer/engine/source/source-face.ts'
+import { flat } from './flat-face.ts'
 
 const side = 240
 /** Both eyes as ellipses, 60 pixels wide; x and y of their middles. */
@@ -43,9 +44,6 @@ function landmarks(open: readonly [number, number], gaze = 0): Float32Array {
   }
   return points
 }
-
-const flat = (points: Float32Array): Float32Array =>
-  Float32Array.from({ length: allPoints * 2 }, (_, at) => points[Math.floor(at / 2) * 3 + (at % 2)] ?? 0)
 
 /** Skin of 200, white of 240 and irises of 40, each as far as the lids let it be seen. */
 function portrait(open: readonly [number, number]): SourceCut {

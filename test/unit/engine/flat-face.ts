@@ -24,11 +24,15 @@ export const points = ((): Float32Array => {
   )
 })()
 
-/** The face with the colour (red, green, blue, alpha; 255 if not given) at each pixel. */
-export const paint = (colour: (x: number, y: number) => readonly number[]): SourceCut => ({
+/** x, y of x, y, z points. */
+export const flat = (points: Float32Array): Float32Array => points.filter((_, at) => at % 3 < 2)
+
+/** The face with the colour at each pixel: a grey, or red, green, blue, and alpha, which is 255 if it isn't given. */
+export const paint = (colour: (x: number, y: number) => number | readonly number[]): SourceCut => ({
   rgba: Uint8ClampedArray.from({ length: size * size * 4 }, (_, at) => {
     const pixel = at >> 2
-    return colour(pixel % size, Math.floor(pixel / size))[at & 3] ?? 255
+    const made = colour(pixel % size, Math.floor(pixel / size))
+    return (typeof made === 'number' ? [made, made, made] : made)[at & 3] ?? 255
   }),
   width: size,
   height: size,

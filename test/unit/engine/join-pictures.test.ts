@@ -6,13 +6,12 @@ import type { SourceCut, SourceEye } from '../../../src/renderer/engine/source/s
 import { paint, points, size } from './flat-face.ts'
 
 const luma = ({ rgba }: SourceCut, x: number, y: number): number => rgba[(y * size + x) * 4] ?? 0
-const grey = (value: number, alpha = 255): number[] => [value, value, value, alpha]
 const isMole = (x: number, y: number): boolean => Math.hypot(x - 170, y - 128) < 4
 
 /** Hair covers the right half, which was filled with another tone. */
-const covered = paint((x) => (x < 128 ? grey(120) : grey(200, 0)))
+const covered = paint((x) => (x < 128 ? 120 : [200, 200, 200, 0]))
 /** The same person in half the light, with a mole on the right cheek. */
-const darker = paint((x, y) => grey(isMole(x, y) ? 30 : 60))
+const darker = paint((x, y) => (isMole(x, y) ? 30 : 60))
 
 /** A picture without glasses. */
 const pictureOf = (front: SourceCut, score: number) => ({ front, bare: front, inPicture: front.points, score })
@@ -36,9 +35,9 @@ describe('several pictures of one person', () => {
 
   it('show the glasses of the best one only, and are known without them', () => {
     const isRim = (x: number, y: number): boolean => Math.abs(y - 128) < 3 && Math.abs(x - 128) > 20
-    const worn = paint((x, y) => grey(isRim(x, y) ? 10 : 120))
+    const worn = paint((x, y) => (isRim(x, y) ? 10 : 120))
     // The skin behind the rims isn't the picture's own.
-    const bare = paint((x, y) => grey(120, isRim(x, y) ? 0 : 255))
+    const bare = paint((x, y) => [120, 120, 120, isRim(x, y) ? 0 : 255])
     const withGlasses = { front: worn, bare, inPicture: points }
     const best = joinPictures([{ ...withGlasses, score: 1 }, pictureOf(darker, 0.5)])
     expect(luma(best.cut, 90, 128)).toBe(10)
@@ -97,15 +96,16 @@ describe('the far side of a turned head', () => {
 })
 
 describe('the score of a picture', () => {
-  const checks = paint((x, y) => grey((x + y) % 4 < 2 ? 110 : 130))
+  const checked = (x: number, y: number): number => ((x + y) % 4 < 2 ? 110 : 130)
+  const checks = paint(checked)
   const score = (change: Partial<SourceCut>): number => judgePicture(points, { ...checks, ...change })
 
   it('is lower if it is blurred, lit from one side, or partly hidden', () => {
     expect(score({})).toBeGreaterThan(0.3)
-    expect(score({ rgba: paint(() => grey(120)).rgba })).toBeLessThan(score({}) / 2)
-    const sided = paint((x, y) => grey(((x + y) % 4 < 2 ? 110 : 130) * (x < 128 ? 0.3 : 1)))
+    expect(score({ rgba: paint(() => 120).rgba })).toBeLessThan(score({}) / 2)
+    const sided = paint((x, y) => checked(x, y) * (x < 128 ? 0.3 : 1))
     expect(score({ rgba: sided.rgba })).toBeLessThan(score({}) * 0.7)
-    const hidden = paint((x, y) => grey((x + y) % 4 < 2 ? 110 : 130, x < 128 ? 0 : 255))
+    const hidden = paint((x, y) => [...Array<number>(3).fill(checked(x, y)), x < 128 ? 0 : 255])
     expect(score({ rgba: hidden.rgba })).toBeCloseTo(score({}) / 2, 1)
   })
 

@@ -5,13 +5,13 @@ import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.t
 import { gridFor } from '../../../src/renderer/engine/raster/grid.ts'
 import { tintLips } from '../../../src/renderer/engine/render/lips-hue.ts'
 import { faceCrop } from './face-crop.ts'
-import { faceWidth, points, size } from './flat-face.ts'
+import { faceWidth, flat, points, size } from './flat-face.ts'
 
 const half = size / 2
 const box = { left: 0, top: 0, width: size, height: size }
 const grid = gridFor(half, half, 8)
 const cells = grid.columns * grid.rows
-const landmarks = Float32Array.from({ length: 478 * 2 }, (_, at) => points[(at >> 1) * 3 + (at & 1)] ?? 0)
+const landmarks = flat(points)
 const outline = outerLips.map((point): [number, number] => [points[point * 3] ?? 0, points[point * 3 + 1] ?? 0])
 const isLip = (spot: number): boolean => distanceTo(outline, (spot % half) * 2 + 1, Math.floor(spot / half) * 2 + 1) < 4
 /** Skin of luma 116 has a chroma of 12 above grey in both, and so do the source's lips. */

@@ -16,6 +16,7 @@ import { restoreSkin } from '../../../src/renderer/engine/occlusion/restore-skin
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
 import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
+import { flat } from './flat-face.ts'
 
 /** A face of spread points, `size` wide, about (x, y): x, y, z of all 478. */
 function faceAt(x: number, y: number, size = 100, turn = 0): Float32Array {
@@ -27,8 +28,6 @@ function faceAt(x: number, y: number, size = 100, turn = 0): Float32Array {
   }
   return points
 }
-const flat = (points: Float32Array): Float32Array =>
-  Float32Array.from({ length: 468 * 2 }, (_, at) => points[(at >> 1) * 3 + (at & 1)] ?? 0)
 
 /** A frame with this luma. */
 function frameOf(luma: (x: number, y: number) => number, width = 240, height = 240): Planes {

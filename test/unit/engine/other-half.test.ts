@@ -25,7 +25,7 @@ const face = (isHidden: (x: number, y: number) => boolean): SourceCut =>
   paint((x, y) => {
     const light = x < size / 2 ? skin : skin / 2
     const value = isNear(x, y, seen, 4) ? light / 3 : light
-    return isHidden(x, y) ? [200, 200, 200, 0] : [value, value, value, 255]
+    return isHidden(x, y) ? [200, 200, 200, 0] : value
   })
 
 it('shows a brow below hair as the other one, in the light of its own half', () => {

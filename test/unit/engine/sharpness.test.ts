@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { asSharp, sharpnessOf, soften, softnessOf } from '../../../src/renderer/engine/render/sharpness.ts'
 import { faceCrop } from './face-crop.ts'
-import { points } from './flat-face.ts'
+import { flat, points } from './flat-face.ts'
 
 const side = 256
 const box = { left: 0, top: 0, width: side, height: side }
-const landmarks = Float32Array.from({ length: 478 * 2 }, (_, at) => points[(at >> 1) * 3 + (at & 1)] ?? 0)
+const landmarks = flat(points)
 
 /** Dark bars of eight pixels whose edges are ramps over so many pixels. */
 const bars = (ramp: number): Uint8Array =>

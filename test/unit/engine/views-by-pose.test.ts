@@ -34,7 +34,6 @@ const inPlane = (points: Float32Array, map: (x: number, y: number) => readonly [
     return map(points[point] ?? 0, points[point + 1] ?? 0)[at & 1] ?? 0
   })
 
-const grey = (value: number): number[] => [value, value, value]
 /** A picture without glasses. */
 const pictureOf = (painted: SourceCut, pose: Pose, score: number) => {
   const front = { ...painted, points: head, shape: head }
@@ -75,9 +74,10 @@ describe('the pose of a head', () => {
 describe('views of a face', () => {
   const front = { yaw: 0, pitch: 0 }
   const left = { yaw: 20, pitch: 0 }
-  const mole = paint((x, y) => grey(Math.hypot(x - 170, y - 128) < 4 ? 30 : 120))
-  const darkMole = paint((x, y) => grey(Math.hypot(x - 170, y - 128) < 4 ? 15 : 60))
-  const plain = paint(() => grey(120))
+  const isMole = (x: number, y: number): boolean => Math.hypot(x - 170, y - 128) < 4
+  const mole = paint((x, y) => (isMole(x, y) ? 30 : 120))
+  const darkMole = paint((x, y) => (isMole(x, y) ? 15 : 60))
+  const [plain, dark] = [paint(() => 120), paint(() => 60)]
   const lumaOf = (face: SourceFace, pose: Pose): number => {
     const { planes } = face.level(0, pose)
     return planes.y[128 * planes.width + 170] ?? 0
@@ -86,11 +86,7 @@ describe('views of a face', () => {
   it('are those from other sides, each in the light of the best one', () => {
     const { cut } = joinPictures([
       pictureOf(plain, front, 1),
-      pictureOf(
-        paint(() => grey(60)),
-        { yaw: 5, pitch: 0 },
-        0.9,
-      ),
+      pictureOf(dark, { yaw: 5, pitch: 0 }, 0.9),
       pictureOf(darkMole, left, 0.8),
       pictureOf(mole, { yaw: 24, pitch: 2 }, 0.7),
     ])
@@ -103,7 +99,7 @@ describe('views of a face', () => {
   })
 
   it('are none if they were taken in light that changes the face', () => {
-    const striped = paint((x) => grey(x % 32 < 16 ? 90 : 150))
+    const striped = paint((x) => (x % 32 < 16 ? 90 : 150))
     expect(joinPictures([pictureOf(plain, front, 1), pictureOf(striped, left, 0.8)]).cut.views).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { WeakParts, weakStateSchema } from '../../../src/renderer/engine/jobs/segments/weak-parts.ts'
 import { coveredShare, straysOf, type WeakFigures } from '../../../src/renderer/engine/track/weak-figures.ts'
-import { points as flat, size } from './flat-face.ts'
+import { flat, points, size } from './flat-face.ts'
 
 const good: WeakFigures = { yaw: 3, isFading: false, isThere: false, covered: 0, strays: 0.002, apart: Infinity }
 const away: WeakFigures = { ...good, yaw: null, strays: 0 }
@@ -115,7 +115,7 @@ describe('weak parts', () => {
 })
 
 describe('figures of a face', () => {
-  const xy = Float32Array.from({ length: 468 * 2 }, (_, at) => flat[Math.floor(at / 2) * 3 + (at % 2)] ?? 0)
+  const xy = flat(points)
   /** A map over the picture, covered where it is so said. */
   const cover = (isCovered: (x: number, y: number) => boolean) => ({
     share: Uint8Array.from({ length: segmentSide ** 2 }, (_, at) =>
@@ -140,8 +140,8 @@ describe('figures of a face', () => {
   })
 
   it('say how far the landmarks are from their smoothed place', () => {
-    const moved = flat.map((value, at) => (at % 3 === 0 ? value + 3 : at % 3 === 1 ? value + 4 : value))
-    expect(straysOf(moved, flat)).toBeCloseTo(5)
+    const moved = points.map((value, at) => value + ([3, 4, 0][at % 3] ?? 0))
+    expect(straysOf(moved, points)).toBeCloseTo(5)
   })
 })
 
