@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { EncodedPacketSink, VideoSampleSink } from 'mediabunny'
+import { VideoSampleSink } from 'mediabunny'
 import { openAnimation } from '../../../src/renderer/engine/media/demux/animation.ts'
+import { packetsOf } from '../../fixtures/media-facts.ts'
 
 /** Every frame is transparent. */
 beforeEach(() => {
@@ -26,10 +27,7 @@ it.each([
   const { input, close } = await openAnimation({ name: 'GIF', bytes, delays })
   const video = await input.getPrimaryVideoTrack()
   if (!video) throw new Error('no track')
-  const sink = new EncodedPacketSink(video)
-  const found: number[] = []
-  for await (const packet of sink.packets()) found.push(Math.round(packet.duration * 1000))
-  expect(found).toEqual(delays)
+  expect((await packetsOf(video)).map(({ duration }) => Math.round(duration * 1000))).toEqual(delays)
   expect(await video.computeDuration()).toBeCloseTo(sum / 1000, 6)
   // By its colour space, a decoder finds the animation.
   const [one, two] = [await video.getDecoderConfig(), await video.getDecoderConfig()]

@@ -111,10 +111,12 @@ describe('eyes in a frame', () => {
     planes.v.fill(128)
     return planes
   }
-  const picture = (eye: SourceEye): EyePicture => ({
-    eye,
-    levels: [{ planes: paint(createPlanes(eye.side, eye.side), (x, y) => at(eye, x, y)), scale: 1 }],
-  })
+  const picture = (eye: SourceEye, luma = (x: number, y: number) => at(eye, x, y), u = 128, v = 128): EyePicture => {
+    const planes = paint(createPlanes(eye.side, eye.side), luma)
+    planes.u.fill(u)
+    planes.v.fill(v)
+    return { eye, levels: [{ planes, scale: 1 }] }
+  }
   const pictures = [picture(both[0]), picture(both[1])] as const
   const draw = (
     points: Float32Array,
@@ -166,16 +168,10 @@ describe('eyes in a frame', () => {
 
   it('have little light and little colour in a dark video', () => {
     paint(frame, (x, y) => 16 + (at(inCut, x, y) - 16) / 10)
-    const brown = ({ eye, levels: [level] }: EyePicture): EyePicture => {
-      const planes = createPlanes(eye.side, eye.side)
-      planes.y.set(level?.planes.y ?? [])
-      planes.u.fill(108)
-      planes.v.fill(150)
-      return { eye, levels: [{ planes, scale: 1 }] }
-    }
+    const brown = (eye: SourceEye): EyePicture => picture(eye, undefined, 108, 150)
     const skin = 16 + (200 - 16) / 10
     // Half shut, so that little is seen of the video's white.
-    draw(landmarks([10, 10]), [brown(pictures[0]), brown(pictures[1])], [], skin)
+    draw(landmarks([10, 10]), [brown(both[0]), brown(both[1])], [], skin)
     expect(Math.max(...frame.y)).toBeLessThan(16 + (skin - 16) * 1.5)
     // The pupils are not darker than black.
     expect(Math.min(...frame.y)).toBeGreaterThanOrEqual(16)
@@ -196,13 +192,9 @@ describe('eyes in a frame', () => {
   })
 
   it('keep a light iris, between a white and a pupil like those of dark eyes', () => {
-    const light = (eye: SourceEye): EyePicture => {
-      const value = (away: number): number => (away < 7 ? 60 : away < radius ? 150 : 210)
-      const planes = paint(createPlanes(eye.side, eye.side), (x, y) =>
-        value(Math.hypot(x - eye.iris.x, y - eye.iris.y)),
-      )
-      return { eye, levels: [{ planes, scale: 1 }] }
-    }
+    const value = (away: number): number => (away < 7 ? 60 : away < radius ? 150 : 210)
+    const light = (eye: SourceEye): EyePicture =>
+      picture(eye, (x, y) => value(Math.hypot(x - eye.iris.x, y - eye.iris.y)))
     draw(landmarks([24, 24]), [light(both[0]), light(both[1])])
     expect(inFrame(48, 120)).toBeGreaterThan(225)
     expect(inFrame(70, 120)).toBeLessThan(50)
@@ -221,13 +213,8 @@ describe('eyes in a frame', () => {
   it('change nothing but the eyes', () => {
     paint(frame, () => 150)
     draw(landmarks([24, 24]))
-    for (const [x, y] of [
-      [70, 100],
-      [70, 140],
-      [120, 120],
-      [30, 120],
-    ] as const)
-      expect(inFrame(x, y)).toBe(150)
+    const around = [inFrame(70, 100), inFrame(70, 140), inFrame(120, 120), inFrame(30, 120)]
+    expect(around).toEqual([150, 150, 150, 150])
   })
 
   it('leave the line of shut lids to the video', () => {
