@@ -29,6 +29,8 @@ const segmenter = {
   },
 }
 
+const unused = { run: () => Promise.reject(new Error('not asked')) }
+
 describe('the search for the largest face', () => {
   /** A detector that finds a face in the middle of each square from its `first`th run on. */
   const detectorFrom = (first: number) => ({
@@ -40,7 +42,6 @@ describe('the search for the largest face', () => {
       return Promise.resolve([boxes, new Float32Array(896).fill(-5).fill(this.runs >= first ? 5 : -5, 600, 601)])
     },
   })
-  const unused = { run: () => Promise.reject(new Error('not asked')) }
   const size = { width: side * 2, height: side }
   const picture = grey(100)
 
@@ -65,7 +66,6 @@ describe('the landmarks of a face', () => {
       return Promise.resolve([raw, Float32Array.of(9)])
     },
   })
-  const unused = { run: () => Promise.reject(new Error('not asked')) }
 
   it.each([
     { pixels: 11, isThere: false },
@@ -79,15 +79,12 @@ describe('the landmarks of a face', () => {
   })
 })
 
-describe('pictures that wait for a model', () => {
-  it('are each looked at themselves, however many wait', async () => {
-    const loaded = Promise.withResolvers<typeof segmenter>()
-    const unused = { run: () => Promise.reject(new Error('not asked')) }
-    const analyst = new Analyst({ detector: unused, landmarker: unused, loadSegmenter: () => loaded.promise })
-    const answers = Promise.all([240, 10, 250].map((luma) => analyst.segment(grey(luma), region)))
-    loaded.resolve(segmenter)
-    expect((await answers).map((sure) => sure[0])).toEqual([255, 0, 255])
-  })
+it('pictures that wait for a model are each looked at themselves, however many wait', async () => {
+  const loaded = Promise.withResolvers<typeof segmenter>()
+  const analyst = new Analyst({ detector: unused, landmarker: unused, loadSegmenter: () => loaded.promise })
+  const answers = Promise.all([240, 10, 250].map((luma) => analyst.segment(grey(luma), region)))
+  loaded.resolve(segmenter)
+  expect((await answers).map((sure) => sure[0])).toEqual([255, 0, 255])
 })
 
 it.each([

@@ -44,21 +44,13 @@ describe('the face detector', () => {
 
   it('makes one face of overlapping ones, weighted by score, and keeps others apart', () => {
     const square = { x: 0, y: 0, size: 128 }
-    const near = answer(600, box, 2)
-    near.boxes.set(
-      box.map((value, index) => (index === 0 ? 4 : value)),
-      601 * 16,
+    const [near, beside, far] = [answer(600, box, 2), answer(601, [4, ...box.slice(1)], 2), answer(512, box, 5)].map(
+      ({ boxes, scores }) => decodeDetections(boxes, scores, square),
     )
-    near.scores[601] = 2
-    const far = answer(512, box, 5)
-    const merged = mergeDetections([
-      ...decodeDetections(near.boxes, near.scores, square),
-      ...decodeDetections(far.boxes, far.scores, square),
-    ])
+    const merged = mergeDetections([near, beside, far].flatMap((one) => one ?? []))
     expect(merged).toHaveLength(2)
     expect(merged[0]?.score).toBeGreaterThan(merged[1]?.score ?? 1)
-    const [plain] = decodeDetections(...(Object.values(answer(600, box, 2)) as [Float32Array, Float32Array]), square)
-    expect((merged[1]?.left ?? 0) - (plain?.left ?? 0)).toBeCloseTo(2, 5)
+    expect((merged[1]?.left ?? 0) - (near?.[0]?.left ?? 0)).toBeCloseTo(2, 5)
   })
 
   const face = { score: 1, left: 0, top: 0, width: 100, height: 80 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { tryEncoder, type TrialPort } from '../../../src/renderer/engine/media/encode/encoder-trial.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 
@@ -9,26 +9,19 @@ const picture = (seed: number): Planes => {
   return planes
 }
 const pictures = [0, 1, 2, 3].map(picture)
-const copy = ({ width, height, y, u, v }: Planes): Planes => ({
-  width,
-  height,
-  y: y.slice(),
-  u: u.slice(),
-  v: v.slice(),
-})
 
 /** An encoder that gives back what it was given, but for what a test says. */
 const encoder = (made: readonly Planes[], other: Partial<TrialPort> = {}): TrialPort => ({
   isThere: () => Promise.resolve(true),
   encode: () => Promise.resolve(80),
   decoded: async function* () {
-    for (const one of made) yield Promise.resolve(copy(one))
+    for (const one of made) yield Promise.resolve(structuredClone(one))
   },
   ...other,
 })
 
 const slightlyOff = pictures.map((one) => {
-  const off = copy(one)
+  const off = structuredClone(one)
   off.y.forEach((value, at) => (off.y[at] = Math.max(0, value - 5)))
   return off
 })
@@ -50,13 +43,10 @@ describe('an encoder that is tried', () => {
     expect(trial).toEqual({ problem, fps: problem === null ? 50 : null })
   })
 
-  describe('and hangs', () => {
-    beforeEach(() => vi.useFakeTimers())
-
-    it('is given up', async () => {
-      const trial = tryEncoder(encoder(pictures, { encode: () => new Promise(() => undefined) }), pictures)
-      await vi.runAllTimersAsync()
-      expect(await trial).toEqual({ fps: null, problem: 'silent' })
-    })
+  it('that hangs is given up', async () => {
+    vi.useFakeTimers()
+    const trial = tryEncoder(encoder(pictures, { encode: () => new Promise(() => undefined) }), pictures)
+    await vi.runAllTimersAsync()
+    expect(await trial).toEqual({ fps: null, problem: 'silent' })
   })
 })

@@ -1,17 +1,8 @@
 /** What is said of a file that holds no video that can be read. */
-import { expect, it, vi } from 'vitest'
-import { openMedia } from '../../../src/renderer/engine/media/demux/media-input.ts'
-
-/** Serves `head`, padded to 4 kB, as media:// does. */
-function serve(head: string): void {
-  const bytes = Buffer.alloc(4096)
-  bytes.write(head, 'latin1')
-  vi.stubGlobal('fetch', (_url: string, { method, headers }: { method?: string; headers?: Record<string, string> }) => {
-    const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(headers?.['range'] ?? '') ?? []
-    const body = method === 'HEAD' ? null : bytes.subarray(Number(from), Number(to) + 1)
-    return Promise.resolve(new Response(body, { headers: { etag: 'one', 'content-length': String(bytes.length) } }))
-  })
-}
+import { writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { jobFolder } from './job-folder.ts'
+import { openItem } from './segments-of.ts'
 
 it.each([
   ['RIFF\0\0\0\0AVI LIST', { code: 'codec-unsupported', details: { reason: 'container', container: 'AVI' } }],
@@ -27,6 +18,6 @@ it.each([
   ['\0\0\0\x18ftypheic', { code: 'not-a-video', details: { found: 'picture', type: 'HEIC' } }],
   ['\x01\x02\x03', { code: 'not-a-video', details: { found: null } }],
 ])('%j is named', async (head, error) => {
-  serve(head)
-  await expect(openMedia('media://item/x', new AbortController().signal)).rejects.toMatchObject(error)
+  writeFileSync(jobFolder().path('x'), head.padEnd(4096, '\0'), 'latin1')
+  await expect(openItem('x')).rejects.toMatchObject(error)
 })

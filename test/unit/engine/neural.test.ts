@@ -14,19 +14,14 @@ import { madeEmap, swapper } from '../../fixtures/swap-models.ts'
 const random = (length: number, seed = 1): Float32Array =>
   Float32Array.from({ length }, (_, at) => (((at + seed) * 7919) % 997) / 997)
 
-describe('the place of a crop', () => {
-  it.each(templateNames)('is found again from five points that lie as %s says', (template) => {
-    const [cos, sin, x, y] = [2.1, -0.7, 300, 40]
-    const five = Float32Array.from(
-      faceTemplates[template].flatMap(([u, v]) => [
-        cos * u * 128 - sin * v * 128 + x,
-        sin * u * 128 + cos * v * 128 + y,
-      ]),
-    )
-    const near = (value: number): unknown => expect.closeTo(value, 3)
-    const wanted = { a: near(cos), b: near(-sin), c: near(x), d: near(sin), e: near(cos), f: near(y) }
-    expect(cropMap(five, template, 128)).toEqual(wanted)
-  })
+it.each(templateNames)('the place of a crop is found again from five points that lie as %s says', (template) => {
+  const [cos, sin, x, y] = [2.1, -0.7, 300, 40]
+  const five = Float32Array.from(
+    faceTemplates[template].flatMap(([u, v]) => [cos * u * 128 - sin * v * 128 + x, sin * u * 128 + cos * v * 128 + y]),
+  )
+  const near = (value: number): unknown => expect.closeTo(value, 3)
+  const wanted = { a: near(cos), b: near(-sin), c: near(x), d: near(sin), e: near(cos), f: near(y) }
+  expect(cropMap(five, template, 128)).toEqual(wanted)
 })
 
 describe('a crop', () => {

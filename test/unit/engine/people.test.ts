@@ -165,13 +165,11 @@ describe('looks', () => {
   })
 })
 
-describe('jumps', () => {
-  it('are single frames, not each frame while the camera moves', () => {
-    const jumps = new Jumps()
-    const still = Array.from({ length: 20 }, () => 0.3)
-    const found = [...still, 4, ...still, 9, 9, 9, 9, ...still, 4].map((difference) => jumps.isJump(difference))
-    expect(found.flatMap((isJump, at) => (isJump ? [at] : []))).toEqual([20, 41, 65])
-  })
+it('jumps are single frames, not each frame while the camera moves', () => {
+  const jumps = new Jumps()
+  const still = Array.from({ length: 20 }, () => 0.3)
+  const found = [...still, 4, ...still, 9, 9, 9, 9, ...still, 4].map((difference) => jumps.isJump(difference))
+  expect(found.flatMap((isJump, at) => (isJump ? [at] : []))).toEqual([20, 41, 65])
 })
 
 describe('clusters', () => {

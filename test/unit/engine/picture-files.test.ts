@@ -158,23 +158,21 @@ describe('a PNG file', () => {
   })
 })
 
-describe('a WebP file', () => {
-  it('keeps profile, EXIF data and alpha', async () => {
-    const encoded = webpWith([['VP8 ', [1, 2, 3]]])
-    const mask = webpWith([['VP8L', [47, 0, 0, 0, 0, 7, 8]]])
-    const given = { icc: Uint8Array.of(5), exif: Uint8Array.of(6, 7), hasAlpha: true }
-    const written = await bytesOf(webp.withMetadata(encoded, { width: 300, height: 2 }, given, mask))
-    const chunks = [...webp.chunksOf(written)].map(({ type, data }) => [type, [...data]])
-    expect(chunks).toEqual([
-      ['VP8X', [0x38, 0, 0, 0, 43, 1, 0, 1, 0, 0]],
-      ['ICCP', [5]],
-      ['ALPH', [1, 7, 8]],
-      ['VP8 ', [1, 2, 3]],
-      ['EXIF', [6, 7]],
-    ])
-    expect(webp.readWebp(written)).toMatchObject({ hasAlpha: true, lossless: false, animated: false })
-    expect(new DataView(written.buffer).getUint32(4, true)).toBe(written.length - 8)
-  })
+it('a WebP file keeps profile, EXIF data and alpha', async () => {
+  const encoded = webpWith([['VP8 ', [1, 2, 3]]])
+  const mask = webpWith([['VP8L', [47, 0, 0, 0, 0, 7, 8]]])
+  const given = { icc: Uint8Array.of(5), exif: Uint8Array.of(6, 7), hasAlpha: true }
+  const written = await bytesOf(webp.withMetadata(encoded, { width: 300, height: 2 }, given, mask))
+  const chunks = [...webp.chunksOf(written)].map(({ type, data }) => [type, [...data]])
+  expect(chunks).toEqual([
+    ['VP8X', [0x38, 0, 0, 0, 43, 1, 0, 1, 0, 0]],
+    ['ICCP', [5]],
+    ['ALPH', [1, 7, 8]],
+    ['VP8 ', [1, 2, 3]],
+    ['EXIF', [6, 7]],
+  ])
+  expect(webp.readWebp(written)).toMatchObject({ hasAlpha: true, lossless: false, animated: false })
+  expect(new DataView(written.buffer).getUint32(4, true)).toBe(written.length - 8)
 })
 
 describe('the durations of frames', () => {
@@ -212,13 +210,11 @@ describe('the durations of frames', () => {
   it('of 2,000 frames are read', () => expect(frameDelays(gif(new Array<number>(2000).fill(4)))).toHaveLength(2000))
 })
 
-describe('the bitrate of an animation', () => {
-  it.each([
-    ['a third of its file’s', 'GIF', 20_000],
-    ['that of AVIF', 'AVIF', 60_000],
-  ])('is %s', (_, name, bitrate) => {
-    expect(bitrateOfAnimation({ name, bytes: new Uint8Array(3000), delays: [100, 300] })).toBe(bitrate)
-  })
+it.each([
+  ['a third of its file’s', 'GIF', 20_000],
+  ['that of AVIF', 'AVIF', 60_000],
+])('the bitrate of an animation is %s', (_, name, bitrate) => {
+  expect(bitrateOfAnimation({ name, bytes: new Uint8Array(3000), delays: [100, 300] })).toBe(bitrate)
 })
 
 describe('an orientation', () => {

@@ -48,28 +48,26 @@ describe('the size of a picture', () => {
   })
 })
 
-describe('what is no picture here', () => {
-  it.each([
-    ['HEIC', header([0, 0, 0, 24], 'ftypheic')],
-    ['HEIC', header([0, 0, 0, 24], 'ftypmif1')],
-    ['HEIC', readFileSync(resolve('test/fixtures/pictures/mona-lisa.heic'))],
-    ['video', header([0, 0, 0, 32], 'ftypisom')],
-    ['video', header([0x1a, 0x45, 0xdf, 0xa3])],
-    ['video', header('RIFF', [0, 0, 0, 0], 'AVI LIST')],
-    ['TIFF', header('II*', [0])],
-    ['TIFF', header('MM', [0], '*')],
-    ['JPEG 2000', header([0, 0, 0, 12], 'jP  ')],
-    ['JPEG 2000', header([0xff, 0x4f, 0xff, 0x51])],
-    ['JPEG XL', header([0xff, 0x0a])],
-    ['JPEG XL', header([0, 0, 0, 12], 'JXL ')],
-    ['Photoshop', header('8BPS')],
-    ['PDF', header('%PDF-1.7')],
-    ['cut-off', readFileSync(sample.face).subarray(0, 9000)],
-    ['cut-off', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88])],
-    [null, header('hello')],
-    [null, new Uint8Array()],
-  ])('is told as %s', (kind, bytes) => expect(pictureKind(bytes)).toBe(kind))
-})
+it.each([
+  ['HEIC', header([0, 0, 0, 24], 'ftypheic')],
+  ['HEIC', header([0, 0, 0, 24], 'ftypmif1')],
+  ['HEIC', readFileSync(resolve('test/fixtures/pictures/mona-lisa.heic'))],
+  ['video', header([0, 0, 0, 32], 'ftypisom')],
+  ['video', header([0x1a, 0x45, 0xdf, 0xa3])],
+  ['video', header('RIFF', [0, 0, 0, 0], 'AVI LIST')],
+  ['TIFF', header('II*', [0])],
+  ['TIFF', header('MM', [0], '*')],
+  ['JPEG 2000', header([0, 0, 0, 12], 'jP  ')],
+  ['JPEG 2000', header([0xff, 0x4f, 0xff, 0x51])],
+  ['JPEG XL', header([0xff, 0x0a])],
+  ['JPEG XL', header([0, 0, 0, 12], 'JXL ')],
+  ['Photoshop', header('8BPS')],
+  ['PDF', header('%PDF-1.7')],
+  ['cut-off', readFileSync(sample.face).subarray(0, 9000)],
+  ['cut-off', header([0, 0, 0, 28], 'ftypavif', [0, 0, 0, 0], 'ispe', [0, 0, 0, 0, 0, 0, 3, 32, 0, 0, 2, 88])],
+  [null, header('hello')],
+  [null, new Uint8Array()],
+])('what is no picture here is told as %s', (kind, bytes) => expect(pictureKind(bytes)).toBe(kind))
 
 describe('colour', () => {
   const models: ColorModel[] = (['bt601', 'bt709', 'bt2020'] as const).flatMap((matrix) => [

@@ -6,23 +6,23 @@ import { parseByteRange } from '../../../src/main/machine/transfer/byte-range.ts
 import { answerMedia } from '../../../src/main/pages/media-protocol.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
-describe('a Range header', () => {
-  it.each([
-    [null, 100, null],
-    ['bytes=0-', 100, { start: 0, end: 99 }],
-    ['bytes=10-19', 100, { start: 10, end: 19 }],
-    ['bytes=90-500', 100, { start: 90, end: 99 }],
-    ['bytes=-10', 100, { start: 90, end: 99 }],
-    ['bytes=-500', 100, { start: 0, end: 99 }],
-    ['bytes=0-1,5-6', 100, null],
-    ['bytes=100-', 100, 'unsatisfiable'],
-    ['bytes=20-10', 100, 'unsatisfiable'],
-    ['bytes=-0', 100, 'unsatisfiable'],
-    ['bytes=-', 100, 'unsatisfiable'],
-    ['bytes=0-', 0, 'unsatisfiable'],
-    ['lines=1-2', 100, 'unsatisfiable'],
-  ])('%s of %i bytes is %o', (header, size, expected) => expect(parseByteRange(header, size)).toEqual(expected))
-})
+it.each([
+  [null, 100, null],
+  ['bytes=0-', 100, { start: 0, end: 99 }],
+  ['bytes=10-19', 100, { start: 10, end: 19 }],
+  ['bytes=90-500', 100, { start: 90, end: 99 }],
+  ['bytes=-10', 100, { start: 90, end: 99 }],
+  ['bytes=-500', 100, { start: 0, end: 99 }],
+  ['bytes=0-1,5-6', 100, null],
+  ['bytes=100-', 100, 'unsatisfiable'],
+  ['bytes=20-10', 100, 'unsatisfiable'],
+  ['bytes=-0', 100, 'unsatisfiable'],
+  ['bytes=-', 100, 'unsatisfiable'],
+  ['bytes=0-', 0, 'unsatisfiable'],
+  ['lines=1-2', 100, 'unsatisfiable'],
+])('a Range header %s of %i bytes is %o', (header, size, expected) =>
+  expect(parseByteRange(header, size)).toEqual(expected),
+)
 
 describe('an app address', () => {
   const options = { host: 'engine' as const, rendererDir: '/ui', folders: { models: '/weights' } }

@@ -47,16 +47,14 @@ const opened = async (change: (runtime: FakeRuntime) => void = () => undefined) 
   return { runtime, sessions }
 }
 
+const failedBy = (reason: string): object => ({ code: 'model-failed', details: { reason } })
+
 describe('models', () => {
   it('run on the graphics chip, one after the other', async () => {
     const { runtime, sessions } = await opened()
     await sessions.open('other', { url: 'media://item/2', backend: 'wasm' })
     runtime.log.length = 0
-    await Promise.all([
-      sessions.run('swapper', [], 'o'),
-      sessions.run('other', [], 'o'),
-      sessions.run('swapper', [], 'o'),
-    ])
+    await Promise.all(['swapper', 'other', 'swapper'].map((name) => sessions.run(name, [], 'o')))
     expect(runtime.log).toEqual(['webgpu', 'wasm', 'webgpu'].flatMap((on) => [`begin ${on}`, `run ${on}`]))
     expect(sessions.ranOn('swapper')).toEqual({ backends: ['webgpu'], fellBack: null })
   })
@@ -90,23 +88,16 @@ describe('models', () => {
   it('fail with their reason if the processor fails too', async () => {
     const { runtime, sessions } = await opened()
     runtime.fails = ['run webgpu', 'run wasm']
-    await expect(sessions.run('swapper', [], 'o')).rejects.toMatchObject({
-      code: 'model-failed',
-      details: { reason: 'cannot run wasm' },
-    })
-    await expect(opened((own) => (own.fails = ['create webgpu', 'create wasm']))).rejects.toMatchObject({
-      code: 'model-failed',
-    })
+    await expect(sessions.run('swapper', [], 'o')).rejects.toMatchObject(failedBy('cannot run wasm'))
+    const opening = opened((own) => (own.fails = ['create webgpu', 'create wasm']))
+    await expect(opening).rejects.toMatchObject(failedBy('cannot create wasm'))
   })
 
   it('fail if the processor answers no numbers either, and work again afterwards', async () => {
     const { runtime, sessions } = await opened((own) => (own.problem = 'absent'))
     const { answer } = runtime
     runtime.answerOfProcessor = () => Float32Array.of(1, NaN)
-    await expect(sessions.run('swapper', [], 'o')).rejects.toMatchObject({
-      code: 'model-failed',
-      details: { reason: 'not a number' },
-    })
+    await expect(sessions.run('swapper', [], 'o')).rejects.toMatchObject(failedBy('not a number'))
     runtime.answerOfProcessor = answer
     expect(await sessions.run('swapper', [], 'o')).toEqual(Float32Array.of(1, 2))
   })
@@ -118,10 +109,8 @@ describe('models', () => {
     expect(sessions.ranOn('swapper')).toEqual({ backends: [], fellBack: null })
     runtime.fails = ['run webgpu']
     await sessions.run('swapper', [], 'o')
-    expect(runtime.log.filter((line) => line.startsWith('read'))).toEqual([
-      'read media://item/1',
-      'read media://item/9',
-    ])
+    const read = runtime.log.filter((line) => line.startsWith('read'))
+    expect(read).toEqual(['read media://item/1', 'read media://item/9'])
     await sessions.close('swapper')
     await expect(sessions.run('swapper', [], 'o')).rejects.toThrow('not loaded')
   })

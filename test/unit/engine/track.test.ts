@@ -96,24 +96,20 @@ describe('between two samples', () => {
   })
 })
 
-describe('the change of a face', () => {
-  it.each([
-    ['a still face', faceAt(0), false, false],
-    ['a small move', faceAt(3), false, false],
-    ['a blink', faceAt(0, 0), true, false],
-    ['a quick move', faceAt(15), true, false],
-    ['another place', faceAt(120), true, true],
-  ])('%s', (_, after, analyse, jump) => {
-    expect([needsBetween(faceAt(0), after), isJump(faceAt(0), after)]).toEqual([analyse, jump])
-  })
+it.each([
+  ['a still face', faceAt(0), false, false],
+  ['a small move', faceAt(3), false, false],
+  ['a blink', faceAt(0, 0), true, false],
+  ['a quick move', faceAt(15), true, false],
+  ['another place', faceAt(120), true, true],
+])('a change of a face is judged: %s', (_, after, analyse, jump) => {
+  expect([needsBetween(faceAt(0), after), isJump(faceAt(0), after)]).toEqual([analyse, jump])
 })
 
-describe('the fade with yaw', () => {
-  it('is none ahead, all in profile, and the same to both sides', () => {
-    expect([0, 30, 60, -60].map(opacityAtYaw)).toEqual([1, 1, 0, 0])
-    expect(opacityAtYaw(45)).toBeCloseTo(opacityAtYaw(-45), 9)
-    expect(opacityAtYaw(45)).toBeGreaterThan(opacityAtYaw(50))
-  })
+it('the fade with yaw is none ahead, all in profile, and the same to both sides', () => {
+  expect([0, 30, 60, -60].map(opacityAtYaw)).toEqual([1, 1, 0, 0])
+  expect(opacityAtYaw(45)).toBeCloseTo(opacityAtYaw(-45), 9)
+  expect(opacityAtYaw(45)).toBeGreaterThan(opacityAtYaw(50))
 })
 
 describe('coming and going', () => {

@@ -3,24 +3,20 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fingerprint } from '../../../src/renderer/engine/media/digest.ts'
 import { VersionedFile } from '../../../src/renderer/engine/media/versioned-file.ts'
-import { answerMedia } from '../../../src/main/pages/media-protocol.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
+import { jobFolder } from './job-folder.ts'
 
 let drive: string
 let path: string
 let file: VersionedFile
 let controller: AbortController
-const url = 'media://item/film'
+const url = 'media://item/film.mp4'
 
 beforeEach(() => {
   drive = tempDir()
   path = join(drive, 'film.mp4')
   writeFileSync(path, 'abcdefghij')
-  vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
-    answerMedia(new Request(address, init), { origin: 'app://engine', item: () => Promise.resolve(path) }).catch(
-      () => new Response(null, { status: 404 }),
-    ),
-  )
+  jobFolder(drive)
   controller = new AbortController()
   file = new VersionedFile(url, controller.signal)
 })
@@ -72,14 +68,9 @@ describe('a file that is read in pieces', () => {
   it('is told to be out of reach when the drive fails in the middle of a piece', async () => {
     await file.size()
     const { fetch } = globalThis
-    vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
-      init?.method === 'HEAD'
-        ? fetch(address, init)
-        : Promise.resolve(
-            new Response(new ReadableStream({ start: (to) => to.error(new Error('EIO: i/o error, read')) }), {
-              status: 206,
-            }),
-          ),
+    const failing = () => new ReadableStream({ start: (to) => to.error(new Error('EIO: i/o error, read')) })
+    vi.stubGlobal('fetch', async (address: string, init?: RequestInit) =>
+      init?.method === 'HEAD' ? fetch(address, init) : new Response(failing(), { status: 206 }),
     )
     await expect(file.read(0, 8)).rejects.toMatchObject({ code: 'file-unreachable' })
   })

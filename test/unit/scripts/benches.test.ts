@@ -1,13 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { saysPass } from '../../../scripts/lib/benches.mjs'
 
-describe('a benchmark’s output', () => {
-  it.each([
-    ['{"kills":3,"pass":true}\n', true],
-    ['kill 1: app\n{"pass":true}\n', true],
-    ['{"kills":3,"pass":false}\n', false],
-    ['{"kills":3}\n', false],
-    ['{"pass":true}\nkilled\n', false],
-    ['', false],
-  ])('%j passed: %j', (stdout, passed) => expect(saysPass(stdout)).toBe(passed))
-})
+it.each([
+  ['{"kills":3,"pass":true}\n', true],
+  ['kill 1: app\n{"pass":true}\n', true],
+  ['{"kills":3,"pass":false}\n', false],
+  ['{"kills":3}\n', false],
+  ['{"pass":true}\nkilled\n', false],
+  ['', false],
+])('a benchmark’s output %j passed: %j', (stdout, passed) => expect(saysPass(stdout)).toBe(passed))

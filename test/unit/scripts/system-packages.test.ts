@@ -42,17 +42,15 @@ describe('packagesFor', () => {
   })
 })
 
-describe('missingLibraries', () => {
-  it('reads the names that were not found, once each, over several files', () => {
-    const output = [
-      '/app/electron:',
-      '\tlinux-vdso.so.1 (0x00007ffc)',
-      '\tlibgtk-3.so.0 => not found',
-      '\tlibc.so.6 => /lib/libc.so.6 (0x00007f)',
-      '/app/keytar.node:',
-      '\tlibgtk-3.so.0 => not found',
-      '\tlibsecret-1.so.0 => not found',
-    ].join('\n')
-    expect(missingLibraries(output)).toEqual(['libgtk-3.so.0', 'libsecret-1.so.0'])
-  })
+it('missingLibraries reads the names that were not found, once each, over several files', () => {
+  const output = [
+    '/app/electron:',
+    '\tlinux-vdso.so.1 (0x00007ffc)',
+    '\tlibgtk-3.so.0 => not found',
+    '\tlibc.so.6 => /lib/libc.so.6 (0x00007f)',
+    '/app/keytar.node:',
+    '\tlibgtk-3.so.0 => not found',
+    '\tlibsecret-1.so.0 => not found',
+  ].join('\n')
+  expect(missingLibraries(output)).toEqual(['libgtk-3.so.0', 'libsecret-1.so.0'])
 })

@@ -62,13 +62,11 @@ describe('reportOf', () => {
   })
 })
 
-describe('total', () => {
-  it('adds up the runs', () => {
-    const report = total([
-      { passed: 3, failed: [], skipped: ['first'], long: ['long'] },
-      { passed: 4, failed: ['x'], skipped: ['second'], long: [] },
-    ])
-    expect(report).toEqual({ passed: 7, failed: ['x'], skipped: ['first', 'second'], long: ['long'] })
-    expect(summary(report)).toBe('7 passed, 1 failed')
-  })
+it('total adds up the runs', () => {
+  const report = total([
+    { passed: 3, failed: [], skipped: ['first'], long: ['long'] },
+    { passed: 4, failed: ['x'], skipped: ['second'], long: [] },
+  ])
+  expect(report).toEqual({ passed: 7, failed: ['x'], skipped: ['first', 'second'], long: ['long'] })
+  expect(summary(report)).toBe('7 passed, 1 failed')
 })
