@@ -88,6 +88,14 @@ const download = async (page: Page): Promise<void> => {
 }
 const ready = (page: Page): Promise<void> => row(page).getByText('Mien 1.1.0 is ready').waitFor()
 
+/** 1.0.0, which has downloaded 1.1.0. */
+async function downloaded(): Promise<Page> {
+  const page = await app.start(address)
+  await download(page)
+  await ready(page)
+  return page
+}
+
 /** After a restart by itself, 1.1.0 runs in the place of the process `before`. Ends it. */
 async function comesBack(before: number): Promise<void> {
   const log = join(app.dataDir, 'logs', 'mien.log')
@@ -105,6 +113,12 @@ async function startsAs(version: string): Promise<void> {
   await openUpdates(page)
   await row(page).getByText(`Mien ${version}`, { exact: true }).waitFor()
   await app.quit()
+}
+
+/** Its file is the same as before, and starts. */
+async function isStillOld(): Promise<void> {
+  expect(hashOf(app.path)).toBe(hashOf(oldFile))
+  await startsAs('1.0.0')
 }
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an update', () => {
@@ -131,9 +145,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
 
   it('signed by the second key is put in place at once, and Mien comes back as the new version', async () => {
     await publish({ privateKeys: [keys.second.secret] })
-    const page = await app.start(address)
-    await download(page)
-    await ready(page)
+    const page = await downloaded()
     const before = app.main()
     await row(page).getByRole('button', { name: 'Restart now' }).click()
     await comesBack(before)
@@ -143,9 +155,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
 
   it('waits for the swap that runs, which is kept', async () => {
     await publish()
-    const page = await app.start(address)
-    await download(page)
-    await ready(page)
+    const page = await downloaded()
     await page.keyboard.press('Control+n')
     await page.getByRole('button', { name: 'Try it with sample media' }).click()
     await page
@@ -194,8 +204,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
     await download(page)
     await row(page).getByText(words).waitFor({ timeout: 60_000 })
     await app.quit()
-    expect(hashOf(app.path)).toBe(hashOf(oldFile))
-    await startsAs('1.0.0')
+    await isStillOld()
   })
 
   it.each<[string, () => void | Promise<void>, RegExp]>([
@@ -216,15 +225,12 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
     await row(page).getByText(words).waitFor()
     expect(server.sent.get(name) ?? 0).toBe(0)
     await app.quit()
-    expect(hashOf(app.path)).toBe(hashOf(oldFile))
-    await startsAs('1.0.0')
+    await isStillOld()
   })
 
   it('that is killed in the middle of its installation leaves the old one whole; the next try works', async () => {
     await publish()
-    let page = await app.start(address)
-    await download(page)
-    await ready(page)
+    await downloaded()
     const half = join(app.path, '..', '.Mien.AppImage.new')
     const main = app.main()
     process.kill(main, 'SIGTERM')
@@ -233,7 +239,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
     app.dispose()
     await app.ended()
     expect(hashOf(app.path)).toBe(hashOf(oldFile))
-    page = await app.start(address)
+    const page = await app.start(address)
     await vi.waitFor(() => expect(existsSync(half)).toBe(false))
     await download(page)
     await ready(page)
@@ -261,21 +267,17 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
       await download(page)
       await row(page).getByText('The disk is full').waitFor()
       await app.quit()
-      expect(hashOf(app.path)).toBe(hashOf(oldFile))
-      await startsAs('1.0.0')
+      await isStillOld()
     })
 
     it('is not installed, and the old one stays', async () => {
       mount(200)
       app = new Installed(dir, oldFile, join(small, 'apps'))
       await publish()
-      const page = await app.start(address)
-      await download(page)
-      await ready(page)
+      await downloaded()
       await app.quit()
-      expect(hashOf(app.path)).toBe(hashOf(oldFile))
       expect(readFileSync(join(app.dataDir, 'logs', 'mien.log'), 'utf8')).toContain('disk-full')
-      await startsAs('1.0.0')
+      await isStillOld()
     })
   })
 })

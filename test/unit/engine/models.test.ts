@@ -8,17 +8,8 @@ import { readTaskBundle } from '../../../src/renderer/engine/litert/task-bundle.
 const bundle = readFileSync(resolve('resources/models/face_landmarker.task'))
 const files = readTaskBundle(new Uint8Array(bundle))
 
-describe('the model bundle', () => {
-  it('holds its models uncompressed', () => {
-    expect([...files].map(([name, bytes]) => [name, bytes.length])).toEqual([
-      ['face_detector.tflite', 229_746],
-      ['face_landmarks_detector.tflite', 2_553_590],
-      ['geometry_pipeline_metadata_landmarks.binarypb', 19_376],
-      ['face_blendshapes.tflite', 955_312],
-    ])
-  })
-
-  it('is told from other bytes', () => expect(() => readTaskBundle(new Uint8Array(100))).toThrow('not a zip'))
+it('the model bundle is told from other bytes', () => {
+  expect(() => readTaskBundle(new Uint8Array(100))).toThrow('not a zip')
 })
 
 describe('closing the batch of a model', () => {

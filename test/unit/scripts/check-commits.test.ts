@@ -34,32 +34,25 @@ describe('the command', () => {
     env = { ...process.env, ...who, ...committer, GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
     const git = (...args: string[]) => execFileSync('git', args, { env, stdio: 'ignore' })
     git('init')
-    git('commit', '--allow-empty', '--no-gpg-sign', '-m', 'First')
-    git('commit', '--allow-empty', '--no-gpg-sign', '-m', fits)
-    git('commit', '--allow-empty', '--no-gpg-sign', '-m', `${fits}!`)
+    for (const subject of ['First', fits, `${fits}!`]) git('commit', '--allow-empty', '--no-gpg-sign', '-m', subject)
   })
 
   const script = fileURLToPath(new URL('../../../scripts/check-commits.mjs', import.meta.url))
   const check = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { env, encoding: 'utf8' })
 
-  it('accepts a range whose subjects fit', () => {
-    const { status, stdout } = check('HEAD~2..HEAD~1')
-    expect([status, stdout]).toEqual([0, '1 commit(s), 0 with a subject that is too long\n'])
-  })
-
-  it('fails on a range with a longer one', () => {
-    const { status, stdout } = check('HEAD~2..HEAD')
-    expect(status).toBe(1)
-    expect(stdout).toContain('2 commit(s), 1 with a subject that is too long')
-  })
-
   it.each([
-    ['no range', [], 'Usage'],
-    ['an option in the place of a range', ['--all'], 'Usage'],
-    ['a range that git does not have', ['no-such..HEAD'], 'git can’t read no-such..HEAD'],
-  ])('fails on %s', (_, args, message) => {
-    const { status, stderr } = check(...args)
-    expect(status).not.toBe(0)
-    expect(stderr).toContain(message)
+    [
+      'accepts a range whose subjects fit',
+      ['HEAD~2..HEAD~1'],
+      true,
+      '1 commit(s), 0 with a subject that is too long\n',
+    ],
+    ['fails on a range with a longer one', ['HEAD~2..HEAD'], false, '2 commit(s), 1 with a subject that is too long'],
+    ['fails on no range', [], false, 'Usage'],
+    ['fails on an option in the place of a range', ['--all'], false, 'Usage'],
+    ['fails on a range that git does not have', ['no-such..HEAD'], false, 'git can’t read no-such..HEAD'],
+  ])('%s', (_, args, isFine, message) => {
+    const { status, stdout, stderr } = check(...args)
+    expect([status === 0, stdout + stderr]).toEqual([isFine, expect.stringContaining(message)])
   })
 })

@@ -16,44 +16,25 @@ const file = (state: string, tests: string[], errors: Error[] = [], suites = [su
 })
 
 describe('reportOf', () => {
-  it.each<[string, ReportedModule, Error[], number, string[], string[]]>([
-    ['a good run', file('passed', ['passed', 'passed']), [], 2, [], []],
-    ['skipped tests', file('passed', ['passed', 'skipped']), [], 1, [], ['a.test.ts > a > skipped']],
-    [
-      'a failed test',
-      file('failed', ['passed', 'failed']),
-      [],
-      1,
-      ['a.test.ts > a > failed: 1 is not 2 at f (a.ts:1:2)'],
-      [],
-    ],
-    [
-      'a file that could not be loaded',
-      file('failed', [], [error('no module\nand more')]),
-      [],
-      0,
-      ['a.test.ts: no module at f (a.ts:1:2)'],
-      [],
-    ],
-    [
-      'a suite whose set-up failed, so that its tests were skipped',
-      file('failed', ['skipped'], [], [suite([error('no folder')])]),
-      [],
-      0,
-      ['a.test.ts > a: no folder at f (a.ts:1:2)'],
-      ['a.test.ts > a > skipped'],
-    ],
-    ['a file that failed without a reason', file('failed', ['passed']), [], 1, ['a.test.ts'], []],
-    [
-      'an error outside of any test',
-      file('passed', ['passed']),
-      [error('late')],
-      1,
-      ['outside of any test: late at f (a.ts:1:2)'],
-      [],
-    ],
-  ])('names %s', (_, module, unhandled, passed, failed, skipped) => {
-    expect(reportOf([module], unhandled)).toEqual({ passed, failed, skipped, long: [] })
+  const skipped = ['a.test.ts > a > skipped']
+  const failing = file('failed', ['passed', 'failed'])
+  const unloaded = file('failed', [], [error('no module\nand more')])
+  const unprepared = file('failed', ['skipped'], [], [suite([error('no folder')])])
+
+  it.each<[string, ReportedModule, object]>([
+    ['a good run', file('passed', ['passed', 'passed']), { passed: 2 }],
+    ['skipped tests', file('passed', ['passed', 'skipped']), { passed: 1, skipped }],
+    ['a failed test', failing, { passed: 1, failed: ['a.test.ts > a > failed: 1 is not 2 at f (a.ts:1:2)'] }],
+    ['a file that could not be loaded', unloaded, { failed: ['a.test.ts: no module at f (a.ts:1:2)'] }],
+    ['a suite whose set-up failed', unprepared, { failed: ['a.test.ts > a: no folder at f (a.ts:1:2)'], skipped }],
+    ['a file that failed without a reason', file('failed', ['passed']), { passed: 1, failed: ['a.test.ts'] }],
+  ])('names %s', (_, module, found) => {
+    expect(reportOf([module], [])).toEqual({ passed: 0, failed: [], skipped: [], long: [], ...found })
+  })
+
+  it('names an error outside of any test', () => {
+    const { failed } = reportOf([file('passed', ['passed'])], [error('late')])
+    expect(failed).toEqual(['outside of any test: late at f (a.ts:1:2)'])
   })
 
   it('names long tests that were left out apart from skipped ones', () => {
