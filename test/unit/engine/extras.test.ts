@@ -1,34 +1,29 @@
 /** @file Texts, what results don't have of a file, and its colours, found in its index. */
 import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { box, joined, u32 } from '../../../src/renderer/engine/media/containers/boxes.ts'
 import { extrasOf } from '../../../src/renderer/engine/media/demux/extras.ts'
 import { byteFile } from './byte-file.ts'
 
-const u32 = (value: number): number[] => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255]
+type Bytes = ArrayLike<number>
+
 const text = (name: string): number[] => [...Buffer.from(name, 'latin1')]
-const box = (name: string, ...contents: number[][]): number[] => [
-  ...u32(8 + contents.flat().length),
-  ...text(name),
-  ...contents.flat(),
-]
-const track = (id: number, handler: string, ...more: number[][]): number[] =>
+const track = (id: number, handler: string, ...more: Bytes[]): Bytes =>
   box(
     'trak',
     box('tkhd', u32(0), u32(0), u32(0), u32(id)),
     box('mdia', box('hdlr', u32(0), u32(0), text(handler))),
     ...more,
   )
-const element = (id: number[], ...contents: number[][]): number[] => [
-  ...id,
-  0x40,
-  contents.flat().length,
-  ...contents.flat(),
-]
+const element = (id: number[], ...contents: Bytes[]): number[] => {
+  const all = joined(...contents)
+  return [...id, 0x40, all.length, ...all]
+}
 
-const extras = (...parts: number[][]) => extrasOf(byteFile(Uint8Array.from(parts.flat())))
+const extras = (...parts: Bytes[]) => extrasOf(byteFile(joined(...parts)))
 
 /** The texts of a file, as lines with their times. */
-const textsOf = async (...parts: number[][]) =>
+const textsOf = async (...parts: Bytes[]) =>
   (await (await extras(...parts)).texts()).map(({ cues, entry: _, roles: _roles, ...track }) => ({
     ...track,
     cues: cues.map(
@@ -38,7 +33,7 @@ const textsOf = async (...parts: number[][]) =>
 
 /** A movie with a clock of 1000, and a track of that clock. @param edits lengths and places. @param speed 16.16 */
 const movie = box('mvhd', u32(0), u32(0), u32(0), u32(1000), u32(0))
-const edited = (length: number, edits: number[], handler: string, speed = 0x10000): number[] => {
+const edited = (length: number, edits: number[], handler: string, speed = 0x10000): Bytes => {
   const entries = edits.flatMap((value, at) => [...u32(value), ...(at % 2 === 1 ? u32(speed) : [])])
   const list = box('edts', box('elst', u32(0), u32(edits.length / 2), entries))
   const clock = box('mdhd', u32(0), u32(0), u32(0), u32(1000), u32(length))
@@ -72,17 +67,15 @@ it.each([
 
 it('a cut-off fragmented MP4 can be read up to its last whole fragment', async () => {
   const whole = [start, box('moov', track(1, 'vide')), ...fragment, ...fragment]
-  const size = whole.flat().length
-  expect(await extras(...whole)).toMatchObject({ missing: [], end: size })
-  expect(await extras(whole.flat().slice(0, -1))).toMatchObject({
-    missing: ['end'],
-    end: size - fragment.flat().length,
-  })
+  const bytes = joined(...whole)
+  expect(await extras(...whole)).toMatchObject({ missing: [], end: bytes.length })
+  const end = bytes.length - joined(...fragment).length
+  expect(await extras(bytes.subarray(0, -1))).toMatchObject({ missing: ['end'], end })
 })
 
 it('pictures of two sizes in one track of MP4 are refused', async () => {
-  const sized = (size: number): number[] => box('avc1', Array<number>(24).fill(0), u32(size), Array<number>(50).fill(0))
-  const described = (...entries: number[][]): number[] =>
+  const sized = (size: number): Bytes => box('avc1', Array<number>(24).fill(0), u32(size), Array<number>(50).fill(0))
+  const described = (...entries: Bytes[]): Bytes =>
     box('moov', track(1, 'vide', box('mdia', box('minf', box('stbl', box('stsd', u32(0), u32(entries.length), ...entries)))))) // prettier-ignore
   const [large, small] = [sized(0x02800168), sized(0x014000b4)]
   expect((await extras(start, described(large, large))).missing).toEqual([])
@@ -90,9 +83,9 @@ it('pictures of two sizes in one track of MP4 are refused', async () => {
   await expect(extras(start, described(large, small, large))).rejects.toMatchObject(error)
 })
 
-const segmentOf = (...contents: number[][]): number[] => element([0x18, 0x53, 0x80, 0x67], ...contents)
+const segmentOf = (...contents: Bytes[]): number[] => element([0x18, 0x53, 0x80, 0x67], ...contents)
 const ebml = element([0x1a, 0x45, 0xdf, 0xa3], [0x42, 0x86, 0x81, 1])
-const tracks = (...entries: number[][]): number[] =>
+const tracks = (...entries: Bytes[]): number[] =>
   element([0x16, 0x54, 0xae, 0x6b], ...entries.map((entry) => element([0xae], entry)))
 const typed = (type: number): number[] => [0x83, 0x81, type]
 const packing = (algorithm: number): number[] =>
@@ -129,7 +122,7 @@ it.each([
   ['without their first letters', 'S_TEXT/UTF8', packing(3), text('llo'), 'Hello'],
 ])('subtitles of Matroska are read: %s', async (_, codec, packed, contents, shown) => {
   const entry = subtitled(codec, packed, element([0x22, 0xb5, 0x9c], text('fre')), element([0x53, 0x6e], text('Tous')), [0x88, 0x81, 0]) // prettier-ignore
-  const cluster = (time: number, ...blocks: number[][]): number[] =>
+  const cluster = (time: number, ...blocks: Bytes[]): number[] =>
     element([0x1f, 0x43, 0xb6, 0x75], [0xe7, 0x81, time], ...blocks)
   const segment = segmentOf(
     tracks(typed(1), entry),
@@ -150,7 +143,7 @@ it('subtitles of Matroska are shown unless the file says otherwise', async () =>
   expect(await textsOf(ebml, segment)).toMatchObject([{ language: 'eng', isDefault: true }])
 })
 
-const chapter = (ms: number, title: string, ...more: number[][]): number[] =>
+const chapter = (ms: number, title: string, ...more: Bytes[]): number[] =>
   element([0xb6], element([0x91], [...Buffer.from((BigInt(ms) * 1_000_000n).toString(16).padStart(10, '0'), 'hex')]), element([0x80], element([0x85], text(title))), ...more) // prettier-ignore
 
 it('chapters of Matroska are read, those in others too, of the usual edition, behind the picture', async () => {
@@ -166,7 +159,7 @@ it('chapters of Matroska are read, those in others too, of the usual edition, be
 })
 
 /** A track of texts, one each second, whose samples begin at `at` in the file. */
-const written = (entry: string, at: number, samples: number[][], edits: number[] = []): number[] => {
+const written = (entry: string, at: number, samples: number[][], edits: number[] = []): Uint8Array => {
   const clock = box('mdhd', u32(0), u32(0), u32(0), u32(10), u32(0), [0x15, 0xc7, 0, 0])
   const table = box(
     'stbl',
@@ -191,7 +184,7 @@ const data = box('mdat', ...samples)
 it('texts of MP4 are read at their places, without gaps, in the Macintosh’s letters', async () => {
   const at = start.length + 8
   const cues = ['0.00 1.00 One', '2.00 3.00 Enü']
-  const index = (...traks: number[][]): number[] => box('moov', movie, ...traks)
+  const index = (...traks: Bytes[]): Bytes => box('moov', movie, ...traks)
   expect(await textsOf(start, data, index(written('text', at, samples)))).toEqual([
     { kind: 'subtitles', language: 'eng', name: '', isDefault: true, cues },
   ])
@@ -279,7 +272,7 @@ it('how much earlier a Matroska track is played is read', async () => {
 })
 
 it('languages are read where they are Macintosh’s', async () => {
-  const spoken = (id: number, code: number): number[] =>
+  const spoken = (id: number, code: number): Bytes =>
     track(id, 'soun', box('mdia', box('mdhd', u32(0), u32(0), u32(0), u32(600), u32(600), [code >> 8, code & 255])))
   const index = box('moov', spoken(1, 0), spoken(2, 2), spoken(3, 0x55c4), spoken(4, 32_767))
   const languages = async (brand: string) => [...((await extras(box('ftyp', text(brand)), index)).languages ?? [])]

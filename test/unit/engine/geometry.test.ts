@@ -31,9 +31,8 @@ describe('from upright to coded pixels', () => {
     [0, false, 3840, 1080, [3840, 1080], [1920, 1080]],
     [90, false, 1080, 3840, [1080, 3840], [1920, 0]],
   ] as const)('turned by %i, mirrored %s, %i × %i shown: %o is %o', (rotation, flip, width, height, from, to) => {
-    const point = apply(uprightToCoded(coded, { width, height, rotation, flip }), from[0], from[1])
-    expect(point[0]).toBeCloseTo(to[0], 6)
-    expect(point[1]).toBeCloseTo(to[1], 6)
+    const point = apply(uprightToCoded(coded, { width, height, rotation, flip }), ...from)
+    expect(point).toEqual(to.map((value) => expect.closeTo(value, 6) as unknown))
   })
 
   it('composes maps from the inside out', () => {
@@ -47,8 +46,8 @@ describe('from upright to coded pixels', () => {
 describe('a region', () => {
   it('keeps its centre however it turns', () => {
     for (const angle of [0, 0.5, Math.PI / 2, -2]) {
-      const [x, y] = apply(regionToUpright({ x: 30, y: 40, size: 20, angle }), 0.5, 0.5)
-      expect([x, y].map((value) => Math.round(value * 1e6) / 1e6)).toEqual([30, 40])
+      const centre = apply(regionToUpright({ x: 30, y: 40, size: 20, angle }), 0.5, 0.5)
+      expect(centre).toEqual([expect.closeTo(30, 6), expect.closeTo(40, 6)])
     }
   })
 
@@ -76,10 +75,6 @@ describe('a region', () => {
 })
 
 describe('the mesh', () => {
-  it('is the 898 triangles of the canonical model, 852 of them skin', () => {
-    expect([skinTriangles.length / 3, openingTriangles.length / 3]).toEqual([852, 46])
-  })
-
   it('closes its openings the way round that the skin has', () => {
     const edges = new Set<string>()
     for (const triangles of [skinTriangles, openingTriangles]) {
@@ -111,14 +106,9 @@ describe('the mesh', () => {
 
   it('knows the mirror image of every point', () => {
     expect([...mirrorOf].every((image, point) => mirrorOf[image] === point)).toBe(true)
-    for (const [loop, image] of [
-      [rightEye, leftEye],
-      [innerMouth, innerMouth],
-      [faceOval, faceOval],
-    ] as const) {
-      expect([...loop.map((point) => mirrorOf[point])].sort()).toEqual([...image].sort())
-    }
-    expect(mirrorOf[1]).toBe(1)
-    expect(mirrorOf[33]).toBe(263)
+    const imageOf = (loop: readonly number[]): Set<unknown> => new Set(loop.map((point) => mirrorOf[point]))
+    expect(imageOf(rightEye)).toEqual(new Set(leftEye))
+    for (const loop of [innerMouth, faceOval]) expect(imageOf(loop)).toEqual(new Set(loop))
+    expect([mirrorOf[1], mirrorOf[33]]).toEqual([1, 263])
   })
 })

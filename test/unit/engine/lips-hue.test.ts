@@ -46,16 +46,15 @@ describe('drawn lips', () => {
     expect(v[cheek]).toBe(140)
   })
 
-  it('stay as they are when the lips of the video have their hue', () => {
-    expect(tinted(252, 0).every((value) => value === 140)).toBe(true)
-  })
-
   it('take no more than a bounded difference', () => {
     expect(tinted(252, 60)[middle]).toBeGreaterThan(150)
     expect(tinted(252, 60)[middle]).toBeLessThanOrEqual(160)
   })
 
-  it('stay as they are when they are covered or the video’s', () => {
-    expect(tinted(0, 10).every((value) => value === 140)).toBe(true)
+  it.each([
+    ['the lips of the video have their hue', 252, 0],
+    ['they are covered or the video’s', 0, 10],
+  ])('stay as they are when %s', (_, weight, red) => {
+    expect(tinted(weight, red).every((value) => value === 140)).toBe(true)
   })
 })

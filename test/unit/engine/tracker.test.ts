@@ -6,9 +6,16 @@ import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
 import { Tracker } from '../../../src/renderer/engine/track/tracker.ts'
 import { faceAt } from './face-at.ts'
 
+interface Person {
+  x: number
+  y: number
+  kind: number
+}
+const own: Person = { x: 200, y: 100, kind: 0 }
+
 describe('a tracked person', () => {
   /** Two faces that look different; where each is on a frame, and which the landmark model would find near a place. */
-  const planes = (people: { x: number; y: number; kind: number }[]): Planes => {
+  const planes = (people: Person[]): Planes => {
     const frame = createPlanes(400, 200)
     frame.y.forEach((_, at) => {
       const [x, y] = [at % 400, Math.floor(at / 400)]
@@ -22,22 +29,24 @@ describe('a tracked person', () => {
     })
     return frame
   }
-  const trackerOver = (
-    at: (index: number) => { x: number; y: number; kind: number }[],
+  /** Where the person is found on each frame that is looked at. */
+  const foundBy = async (
+    at: (index: number) => Person[],
+    count: number,
+    step: number,
     { seen, onRun }: { seen?: ReadonlyMap<number, Points>; onRun?: (index: number) => void } = {},
-  ): ((index: number) => Promise<number | null>) => {
+  ): Promise<(number | null)[]> => {
     let now = 0
     const { port1, port2 } = new MessageChannel()
-    const people = (): { x: number; y: number }[] => at(now)
     serve(port2, {
       // The nearest face, or the one in front where two meet.
       landmarks: async (_input: unknown, region: { x: number; y: number }) => {
         onRun?.(now)
-        const near = people().findLast((one) => Math.hypot(one.x - region.x, one.y - region.y) < 60)
+        const near = at(now).findLast((one) => Math.hypot(one.x - region.x, one.y - region.y) < 60)
         return near ? { points: faceAround(near.x, near.y), presence: 1 } : null
       },
       detect: async () =>
-        people().map(({ x, y }) => ({
+        at(now).map(({ x, y }) => ({
           ...{ score: 1, left: x - 50, top: y - 50, width: 100, height: 100 },
           ...{ rightEye: [x - 20, y - 10], leftEye: [x + 20, y - 10], nose: [x, y] },
         })),
@@ -51,21 +60,17 @@ describe('a tracked person', () => {
       path: null,
       ...(seen && { seen }),
     })
-    return async (index) => {
-      now = index
-      const points = await tracker.find({ planes: planes(at(index)), index, timestamp: index / 25 })
-      return points ? pointX(points, 0) : null
+    const found: (number | null)[] = []
+    for (; now < count; now += step) {
+      const points = await tracker.find({ planes: planes(at(now)), index: now, timestamp: now / 25 })
+      found.push(points && pointX(points, 0))
     }
+    return found
   }
   const faceAround = (x: number, y: number): Points => faceAt(x).map((value, at) => (at % 3 === 1 ? value + y : value))
 
   it('stays the same one when another passes in front', async () => {
-    const find = trackerOver((index) => [
-      { x: 200, y: 100, kind: 0 },
-      { x: 20 + index * 6, y: 100, kind: 1 },
-    ])
-    const found: (number | null)[] = []
-    for (let index = 0; index < 60; index += 2) found.push(await find(index))
+    const found = await foundBy((index) => [own, { x: 20 + index * 6, y: 100, kind: 1 }], 60, 2)
     for (const x of found) expect(x === null || Math.abs(x - 200) < 3).toBe(true)
     expect(found.slice(0, 8).every((x) => x !== null)).toBe(true)
     expect(found.slice(13, 17)).toContain(null)
@@ -80,23 +85,14 @@ describe('a tracked person', () => {
       // The other person, who is as large.
       [16 / 25, faceAround(60, 100)],
     ])
-    const find = trackerOver(
-      () => [
-        { x: 60, y: 100, kind: 1 },
-        { x: 200, y: 100, kind: 0 },
-      ],
-      { seen, onRun: (index) => runs.push(index) },
-    )
-    const found: (number | null)[] = []
-    for (let index = 0; index < 24; index += 4) found.push(await find(index))
+    const onRun = (index: number): unknown => runs.push(index)
+    const found = await foundBy(() => [{ x: 60, y: 100, kind: 1 }, own], 24, 4, { seen, onRun })
     expect(found.map((x) => x && Math.round(x))).toEqual([200, 200, 202, 200, 200, 200])
     expect(runs).toEqual([4, 12, 16, 20])
   })
 
   it('is the next one when the first has been away for two seconds', async () => {
-    const find = trackerOver((index) => (index < 20 ? [{ x: 200, y: 100, kind: 0 }] : [{ x: 220, y: 100, kind: 1 }]))
-    const found: (number | null)[] = []
-    for (let index = 0; index < 90; index += 2) found.push(await find(index))
+    const found = await foundBy((index) => [index < 20 ? own : { x: 220, y: 100, kind: 1 }], 90, 2)
     expect(found[12]).toBeNull()
     expect(found.at(-1)).toBeCloseTo(220, 0)
   })
