@@ -8,17 +8,16 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signFeeds } from '../../scripts/lib/release-feed.mjs'
+import { tempDir } from '../fixtures/temp-dir.ts'
 import { asRoot, asUser, userEnv } from '../fixtures/user-app.ts'
 import type { TestKey } from './build.ts'
 import { FeedServer } from './feed-server.ts'
@@ -38,7 +37,7 @@ let address: string
 let app: Installed
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'mien-update-test-'))
+  dir = tempDir()
   chmodSync(dir, 0o755)
   feed = join(dir, 'feed')
   mkdirSync(feed)
@@ -51,7 +50,6 @@ beforeEach(async () => {
 afterEach(async () => {
   app.dispose()
   await server.stop()
-  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 })
 
 interface Publish {

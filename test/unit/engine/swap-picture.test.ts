@@ -6,11 +6,9 @@ import { faceAt } from './face-at.ts'
 
 /** Largest first, as the search finds them. */
 const found = [300, 0, 600].map((x) => ({ points: faceAt(x) }))
-const at = (x: number): Cast['clips'] => {
-  const region = regionOfPoints(faceAt(x))
-  return [
-    { id: 0, fromMs: 0, toMs: 1, places: [[0, Math.round(region.x), Math.round(region.y), Math.round(region.size)]] },
-  ]
+const at = (place: number): Cast['clips'] => {
+  const { x, y, size } = regionOfPoints(faceAt(place))
+  return [{ id: 0, fromMs: 0, toMs: 1, places: [[0, Math.round(x), Math.round(y), Math.round(size)]] }]
 }
 const targets = (...clips: Cast['clips'][]): [number, number][] =>
   targetsOf(

@@ -149,19 +149,6 @@ describe('following', () => {
     /** Whether what is in front moves fast there. */
     fastOn?: (index: number) => boolean
   }
-  interface Followed {
-    seen: number[]
-    /** Where it looked because of another frame. */
-    hints: { index: number; x: number }[]
-    /** Which frames it began to look at early, and the frame it was on. */
-    ahead: { from: number; index: number }[]
-    /** How many frames it had looked at when it forgot where the face was. */
-    forgotten: number[]
-    tracks: TrackFrame[]
-    states: FollowState[]
-    occlusions: (number | null)[][]
-  }
-
   /** Runs `follow` over a video whose face is `faceOn(frame)`, painting as the renderer would. */
   async function run(
     count: number,
@@ -176,7 +163,7 @@ describe('following', () => {
       atOnce = 2,
       held = minFrames(atOnce),
     }: Scene & { from?: FollowState | null; atOnce?: number; held?: number } = {},
-  ): Promise<Followed> {
+  ) {
     const first = from ? from.index - pixelsBefore : 0
     const frames = new FrameWindow(160, 160, held, first, 1)
     const [track] = frames.tracks
@@ -184,8 +171,11 @@ describe('following', () => {
     // Nobody here waits for anything but the others: whoever still waits when it is the event loop's turn waits for ever.
     setImmediate(() => frames.stop())
     const seen: number[] = []
-    const hints: Followed['hints'] = []
-    const ahead: Followed['ahead'] = []
+    /** Where it looked because of another frame. */
+    const hints: { index: number; x: number }[] = []
+    /** Which frames it began to look at early, and the frame it was on. */
+    const ahead: { from: number; index: number }[] = []
+    /** How many frames it had looked at when it forgot where the face was. */
     const forgotten: number[] = []
     const states: FollowState[] = []
     const state = { region: null, seenAt: null, searches: 0, lost: 0, ahead: null, known: null }
