@@ -2,6 +2,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { parseByteRange } from '../../src/main/machine/transfer/byte-range.ts'
 import { close, listen } from '../fixtures/listen.ts'
 
 export class FeedServer {
@@ -41,13 +42,12 @@ export class FeedServer {
       return
     }
     const { size } = statSync(path)
-    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '')
-    const start = Number(range?.[1] ?? 0)
-    const end = range?.[2] ? Math.min(Number(range[2]), size - 1) : size - 1
-    if (start > end) {
+    const range = parseByteRange(request.headers.range ?? null, size)
+    if (range === 'unsatisfiable') {
       response.writeHead(416).end()
       return
     }
+    const { start, end } = range ?? { start: 0, end: size - 1 }
     response.writeHead(range ? 206 : 200, {
       'content-length': end - start + 1,
       'accept-ranges': 'bytes',

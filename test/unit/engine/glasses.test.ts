@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
+import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
 import type { AnalysisMethods } from '../../../src/renderer/engine/face/analysis-methods.ts'
 import { glassesOn } from '../../../src/renderer/engine/face/glasses.ts'
 import { segmentSide, type Region } from '../../../src/renderer/engine/face/region.ts'
@@ -8,6 +8,7 @@ import type { JobContext } from '../../../src/renderer/engine/jobs/job-context.t
 import { createPlanes, type Patch } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { points, size } from './flat-face.ts'
+import { portTo } from './port-to.ts'
 
 const region = { x: size / 2, y: size / 2, size, angle: 0 }
 const patch = { ...createPlanes(size, size), left: 0, top: 0, color: { matrix: 'bt709', full: false } as const }
@@ -21,14 +22,13 @@ const mapOf = (isFace: (column: number, row: number) => boolean): Uint8Array =>
 /** Glasses by a segmenter that sees things in these pixels. */
 async function found(isThing: (column: number, row: number) => boolean, isHair = isThing) {
   let runs = 0
-  const { port1, port2 } = new MessageChannel()
-  serve(port2, {
+  const port = portTo({
     segment: async () => {
       runs += 1
       return mapOf((column, row) => isThing(column, row) || !isHair(column, row))
     },
   })
-  const analyst = new Caller<AnalysisMethods>(port1)
+  const analyst = new Caller<AnalysisMethods>(port)
   const face = mapOf((column, row) => !isThing(column, row) && !isHair(column, row))
   const glasses = await glassesOn(analyst, { patch, view: identity }, region, points, face)
   return { glasses, runs }
@@ -54,10 +54,9 @@ it('needs no run of the segmenter for a bare face', async () => {
 })
 
 it('finds the glasses of a person who puts them on during the video', async () => {
-  const { port1, port2 } = new MessageChannel()
   const isRim = (row: number): boolean => Math.abs(row - eyeRow) < 3
   const worn: number[] = []
-  serve(port2, {
+  const port = portTo({
     // The luma of the patch says whether its face wears glasses; with things counted as face, they are face, too.
     segment: async ({ patch: seen }: { patch: Patch }, _region: Region, as: readonly string[] = []) => {
       const glasses = (seen.y[0] ?? 0) > 100
@@ -65,7 +64,7 @@ it('finds the glasses of a person who puts them on during the video', async () =
       return mapOf((_, row) => !glasses || !isRim(row) || as.includes('other'))
     },
   })
-  const context = { analyst: new Caller<AnalysisMethods>(port1) } as unknown as JobContext
+  const context = { analyst: new Caller<AnalysisMethods>(port) } as unknown as JobContext
   const frameOf = (luma: number): AnalysedFrame => {
     const planes = createPlanes(size, size)
     planes.y.fill(luma)

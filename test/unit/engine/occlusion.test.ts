@@ -14,9 +14,10 @@ import { OcclusionTracker, type OcclusionState } from '../../../src/renderer/eng
 import { otherFaces } from '../../../src/renderer/engine/occlusion/other-faces.ts'
 import { restoreSkin } from '../../../src/renderer/engine/occlusion/restore-skin.ts'
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
-import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
+import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
 import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
 import { flat } from './flat-face.ts'
+import { portTo } from './port-to.ts'
 
 /** A face of spread points, `size` wide, about (x, y): x, y, z of all 478. */
 function faceAt(x: number, y: number, size = 100, turn = 0): Float32Array {
@@ -209,9 +210,8 @@ describe('looking for what is in front', () => {
     line = -1,
     keep: SwapOptions['keep'] = defaultOptions.keep,
   ): { front: OcclusionTracker; asked: () => number } => {
-    const { port1, port2 } = new MessageChannel()
     let asked = 0
-    serve(port2, {
+    const port = portTo({
       segment: async (_input: unknown, _region: unknown, as: string[]) => {
         asked += 1
         // What covers the face counts as glasses here.
@@ -222,7 +222,7 @@ describe('looking for what is in front', () => {
       },
     })
     const front = new OcclusionTracker({
-      analyst: new Caller(port1),
+      analyst: new Caller(port),
       view: identity,
       color: { matrix: 'bt709', full: false },
       keep,

@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { MienError } from '../../../src/shared/mien-error.ts'
-import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
+import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
+import { portTo } from './port-to.ts'
 
 type Asked = { name: (slow: boolean) => Promise<string> }
 
 /** A worker that answers with its name, at once or when `finish` is called. */
 function worker(name: string) {
-  const { port1, port2 } = new MessageChannel()
   const { promise, resolve } = Promise.withResolvers<string>()
-  serve(port1, { name: (slow: boolean) => (slow ? promise : Promise.resolve(name)) })
-  const close = (): void => {
-    port1.close()
-    port2.close()
-  }
-  return { port: port2, finish: () => resolve(name), close }
+  const port = portTo({ name: (slow: boolean) => (slow ? promise : Promise.resolve(name)) })
+  return { port, finish: () => resolve(name) }
 }
 
 describe('calls to several workers', () => {
@@ -26,8 +22,6 @@ describe('calls to several workers', () => {
     one.finish()
     expect(await slow).toBe('one')
     expect(await caller.call('name', [false])).toBe('one')
-    one.close()
-    other.close()
   })
 
   it('are answered one after the other by one worker', async () => {
@@ -39,33 +33,26 @@ describe('calls to several workers', () => {
     one.finish()
     await Promise.all([slow, quick])
     expect(order).toEqual(['slow', 'quick'])
-    one.close()
   })
 
   it('hand over what they take along, and get back what is handed over to them', async () => {
-    const { port1, port2 } = new MessageChannel()
-    serve(port1, { echo: (buffer: ArrayBuffer) => buffer }, (buffer) => [buffer])
-    const caller = new Caller<{ echo: (buffer: ArrayBuffer) => ArrayBuffer }>(port2)
+    const port = portTo({ echo: (buffer: ArrayBuffer) => buffer }, (buffer) => [buffer])
+    const caller = new Caller<{ echo: (buffer: ArrayBuffer) => ArrayBuffer }>(port)
     const buffer = new ArrayBuffer(8)
     const answer = caller.call('echo', [buffer], [buffer])
     expect(buffer.byteLength).toBe(0)
     expect((await answer).byteLength).toBe(8)
-    port1.close()
-    port2.close()
   })
 
   it('get errors back, those of Mien with their code', async () => {
-    const { port1, port2 } = new MessageChannel()
-    serve(port1, {
+    const port = portTo({
       fail: (known: boolean) => {
         throw known ? new MienError('model-failed', { reason: 'no' }) : new RangeError('too far')
       },
     })
-    const caller = new Caller<{ fail: (known: boolean) => never }>(port2)
+    const caller = new Caller<{ fail: (known: boolean) => never }>(port)
     await expect(caller.call('fail', [true])).rejects.toMatchObject({ code: 'model-failed', details: { reason: 'no' } })
     await expect(caller.call('fail', [false])).rejects.toThrow('too far')
-    port1.close()
-    port2.close()
   })
 
   it('fail once nobody is there, those that wait and those to come', async () => {
@@ -75,6 +62,5 @@ describe('calls to several workers', () => {
     caller.fail(new Error('gone'))
     await expect(waiting).rejects.toThrow('gone')
     await expect(caller.call('name', [false])).rejects.toThrow('gone')
-    one.close()
   })
 })

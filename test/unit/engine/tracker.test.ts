@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { pointX, type Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
-import { Caller, serve } from '../../../src/renderer/engine/common/rpc.ts'
+import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
 import { Tracker } from '../../../src/renderer/engine/track/tracker.ts'
 import { faceAt } from './face-at.ts'
+import { portTo } from './port-to.ts'
 
 interface Person {
   x: number
@@ -37,8 +38,7 @@ describe('a tracked person', () => {
     { seen, onRun }: { seen?: ReadonlyMap<number, Points>; onRun?: (index: number) => void } = {},
   ): Promise<(number | null)[]> => {
     let now = 0
-    const { port1, port2 } = new MessageChannel()
-    serve(port2, {
+    const port = portTo({
       // The nearest face, or the one in front where two meet.
       landmarks: async (_input: unknown, region: { x: number; y: number }) => {
         onRun?.(now)
@@ -53,7 +53,7 @@ describe('a tracked person', () => {
     })
     const size = { width: 400, height: 200 }
     const tracker = new Tracker({
-      analyst: new Caller(port1),
+      analyst: new Caller(port),
       view: identity,
       size,
       color: { matrix: 'bt709', full: false },
