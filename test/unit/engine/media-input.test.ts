@@ -1,6 +1,5 @@
 /** @file What is read of a file before it is swapped, and what its result keeps: real files, whose pictures nobody decodes. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import {
   ALL_FORMATS,
   AttachedFile,
@@ -54,10 +53,11 @@ interface Clip {
   /** Whose picture it has. */
   source?: string
   change?: (packet: EncodedPacket) => EncodedPacket
-  colorSpace?: VideoColorSpaceInit
-  /** Decoder configuration record, instead of the sample's. */
-  description?: Uint8Array
+  /** What is different from the sample's. */
+  config?: Partial<VideoDecoderConfig>
   tags?: MetadataTags
+  /** Changes the written file, or gives another one. */
+  patch?: (bytes: Buffer) => unknown
 }
 
 /** Writes the first second of the small sample as `clip`. */
@@ -65,22 +65,23 @@ async function write({
   format = new Mp4OutputFormat(),
   late = [0, 0],
   sounds = [{}],
-  picture,
+  picture = {},
   frames = 25,
-  change,
+  change = (packet) => packet,
   morePictures = 0,
-  colorSpace,
-  description,
+  config = {},
   tags = {},
   source = clips.small,
+  patch,
 }: Clip) {
   const input = new Input({ source: new FilePathSource(source), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
-  const pictures = new EncodedVideoPacketSource('avc')
-  output.addVideoTrack(pictures, picture)
-  const others = Array.from({ length: morePictures }, () => new EncodedVideoPacketSource('avc'))
-  for (const other of others) output.addVideoTrack(other)
+  const pictures = Array.from({ length: 1 + morePictures }, (_, at) => {
+    const track = new EncodedVideoPacketSource('avc')
+    output.addVideoTrack(track, at === 0 ? picture : {})
+    return track
+  })
   const tracks = sounds.map((metadata) => {
     const track = new EncodedAudioPacketSource('aac')
     output.addAudioTrack(track, metadata)
@@ -93,24 +94,20 @@ async function write({
   const first = async (track: InputTrack): Promise<EncodedPacket[]> =>
     (await packetsOf(track)).filter(({ timestamp }) => timestamp >= 0 && timestamp < 1)
   const moved = (packet: EncodedPacket, by: number) => packet.clone({ timestamp: packet.timestamp + by })
-  for (const packet of (await first(video)).slice(0, frames)) {
-    const copy = moved(packet, late[0])
-    const told = { ...(colorSpace && { colorSpace }), ...(description && { description }) }
-    await pictures.add(change?.(copy) ?? copy, { decoderConfig: { ...seen, ...told } })
-  }
-  pictures.close()
-  for (const other of others) {
-    for (const packet of (await first(video)).slice(0, 1)) await other.add(packet, { decoderConfig: seen })
-    other.close()
+  for (const [at, track] of pictures.entries()) {
+    for (const packet of (await first(video)).slice(0, at === 0 ? frames : 1))
+      await track.add(change(moved(packet, late[0])), { decoderConfig: { ...seen, ...config } })
+    track.close()
   }
   for (const packet of audio && heard ? await first(audio) : [])
     for (const track of tracks) await track.add(moved(packet, late[1]), { ...(heard && { decoderConfig: heard }) })
   for (const track of tracks) track.close()
   await output.finalize()
+  if (!patch) return
+  const bytes = readFileSync(folder.path('clip'))
+  const made = patch(bytes)
+  writeFileSync(folder.path('clip'), Buffer.isBuffer(made) ? made : bytes)
 }
-
-/** With key frames at 0 and 0.2 s. */
-const patterns = join(dirname(clips.small), 'pattern-high.mp4')
 
 const open = (): Promise<MediaInput> => openItem('clip')
 
@@ -146,18 +143,18 @@ it.each<[string, OutputFormat, [number, number], number[]]>([
 )
 
 it('of Matroska, frames before 0 are in the result, and the sound keeps its distance', async () => {
-  await write({ format: new MkvOutputFormat(), late: [1, 1.2] })
-  const bytes = readFileSync(folder.path('clip'))
   // The first cluster's time (RFC 9559, 5.1.3.1) goes from 1 s to 0; its blocks are half a second before that.
-  const at = bytes.indexOf(Buffer.of(0xe7, 0x82, 0x03, 0xe8))
-  bytes.writeUInt16BE(0, at + 2)
-  for (let block = at; (block = bytes.indexOf(0xa3, block + 1)) >= 0;) {
-    const { from, to } = elementAt(bytes.subarray(block), block)
-    const [track, before] = [bytes[from], bytes.readInt16BE(from + 1)]
-    if (to <= bytes.length && (track === 0x81 || track === 0x82) && before >= 0 && before < 2000)
-      bytes.writeInt16BE(before - 500, from + 1)
+  const patch = (bytes: Buffer): void => {
+    const at = bytes.indexOf(Buffer.of(0xe7, 0x82, 0x03, 0xe8))
+    bytes.writeUInt16BE(0, at + 2)
+    for (let block = at; (block = bytes.indexOf(0xa3, block + 1)) >= 0;) {
+      const { from, to } = elementAt(bytes.subarray(block), block)
+      const [track, before] = [bytes[from], bytes.readInt16BE(from + 1)]
+      if (to <= bytes.length && (track === 0x81 || track === 0x82) && before >= 0 && before < 2000)
+        bytes.writeInt16BE(before - 500, from + 1)
+    }
   }
-  writeFileSync(folder.path('clip'), bytes)
+  await write({ format: new MkvOutputFormat(), late: [1, 1.2], patch })
   const media = await open()
   expect(media.facts).toMatchObject({ firstTimestamp: -0.5, earliest: -0.5, frames: 25 })
   expect(await startsOf(media)).toEqual([0, near(0.2)])
@@ -167,13 +164,13 @@ it.each<[string, [picture: number, sound: number], number[]]>([
   ['at 0', [0, 0], [0, -0.25]],
   ['late', [3, 3], [0.25, 0]],
 ])('sound is played as much before the picture as a Matroska file that begins %s says', async (_, late, starts) => {
-  await write({ format: new MkvOutputFormat(), late })
-  const bytes = readFileSync(folder.path('clip'))
   // The sound's Language, three letters, becomes its CodecDelay in nanoseconds (RFC 9559, 5.1.4.1).
-  const at = bytes.lastIndexOf(Buffer.of(0x22, 0xb5, 0x9c, 0x83))
-  Buffer.of(0x56, 0xaa, 0x84).copy(bytes, at)
-  bytes.writeUInt32BE(0.25e9, at + 3)
-  writeFileSync(folder.path('clip'), bytes)
+  const patch = (bytes: Buffer): void => {
+    const at = bytes.lastIndexOf(Buffer.of(0x22, 0xb5, 0x9c, 0x83))
+    Buffer.of(0x56, 0xaa, 0x84).copy(bytes, at)
+    bytes.writeUInt32BE(0.25e9, at + 3)
+  }
+  await write({ format: new MkvOutputFormat(), late, patch })
   expect(await startsOf(await open())).toEqual(starts.map(near))
 })
 
@@ -247,12 +244,9 @@ it.each<[string, OutputFormat, MetadataTags]>([
 })
 
 it('the title that Matroska has beside its tags is kept', async () => {
-  await write({ format: new MkvOutputFormat() })
-  const bytes = readFileSync(folder.path('clip'))
   // The name of the program that wrote it becomes its title (RFC 9559, 5.1.2).
-  const at = bytes.indexOf(Buffer.of(0x4d, 0x80))
-  bytes.writeUInt16BE(0x7ba9, at)
-  writeFileSync(folder.path('clip'), bytes)
+  const patch = (bytes: Buffer): unknown => bytes.writeUInt16BE(0x7ba9, bytes.indexOf(Buffer.of(0x4d, 0x80)))
+  await write({ format: new MkvOutputFormat(), patch })
   const { title } = await (await result(await open())).getMetadataTags()
   expect(title).toMatch(/mediabunny/i)
 })
@@ -332,14 +326,13 @@ it.each([
   [50, 0],
   [90, 90],
 ])('a display matrix of %i° turns the result by %i°', async (degrees, turned) => {
-  await write({})
-  const bytes = readFileSync(folder.path('clip'))
-  // ISO/IEC 14496-12, 8.3.2: a version 0 box has its matrix 40 bytes behind its name, in 16.16.
-  const at = bytes.indexOf('tkhd') + 44
   const [cos, sin] = [Math.cos, Math.sin].map((of) => Math.round(of((degrees * Math.PI) / 180) * 65_536))
-  for (const [index, value] of [cos, sin, 0, -Number(sin), cos].entries())
-    bytes.writeInt32BE(value ?? 0, at + index * 4)
-  writeFileSync(folder.path('clip'), bytes)
+  const matrix = [cos, sin, 0, -Number(sin), cos]
+  // ISO/IEC 14496-12, 8.3.2: a version 0 box has its matrix 40 bytes behind its name, in 16.16.
+  await write({
+    patch: (bytes) =>
+      matrix.forEach((value, at) => bytes.writeInt32BE(value ?? 0, bytes.indexOf('tkhd') + 44 + at * 4)),
+  })
   const { width, height, codedWidth, codedHeight, rotation } = (await open()).facts
   expect(rotation).toBe(turned)
   expect([width, height]).toEqual(turned === 90 ? [codedHeight, codedWidth] : [codedWidth, codedHeight])
@@ -347,11 +340,9 @@ it.each([
 
 it('colours that only the container tells are kept, also those for which WebCodecs has no name', async () => {
   const colorSpace = { primaries: 'bt470bg', transfer: 'smpte170m', matrix: 'bt470bg', fullRange: false } as const
-  await write({ format: new MkvOutputFormat(), colorSpace })
-  const bytes = readFileSync(folder.path('clip'))
   // RFC 9559, 5.1.4.1.28.26: what was 6 becomes BT.470BG's gamma of 2.8.
-  bytes[bytes.indexOf(Buffer.of(0x55, 0xba, 0x81, 6)) + 3] = 5
-  writeFileSync(folder.path('clip'), bytes)
+  const patch = (bytes: Buffer): unknown => bytes.writeUInt8(5, bytes.indexOf(Buffer.of(0x55, 0xba, 0x81, 6)) + 3)
+  await write({ format: new MkvOutputFormat(), config: { colorSpace }, patch })
   expect((await open()).facts.tags).toEqual({ primaries: 5, transfer: 5, matrix: 5, full: false })
 })
 
@@ -365,27 +356,27 @@ it('a single frame whose duration is not told lasts 40 ms, and has a rate', asyn
 })
 
 it('MPEG-TS that begins in the middle of a packet is read from the next one on', async () => {
-  await write({ format: new MpegTsOutputFormat() })
-  const bytes = readFileSync(folder.path('clip'))
-  writeFileSync(folder.path('clip'), Buffer.concat([bytes.subarray(100, 188), bytes]))
+  await write({ format: new MpegTsOutputFormat(), patch: (bytes) => Buffer.concat([bytes.subarray(100, 188), bytes]) })
   const media = await open()
   expect(media.facts).toMatchObject({ container: 'MPEG Transport Stream', frames: 25 })
   expect(await new EncodedPacketSink(media.video).getFirstPacket()).toBeTruthy()
 })
 
 it('MPEG-TS that begins before its first key frame has the frames from that on, and their times', async () => {
-  await write({ format: new MpegTsOutputFormat(), source: patterns, sounds: [], late: [1, 1] })
-  const bytes = readFileSync(folder.path('clip'))
-  const packets = Array.from({ length: bytes.length / 188 }, (_, at) => bytes.subarray(at * 188, (at + 1) * 188))
-  // The picture's packets, without the tables: its first frame, which is the first key frame, and two others go.
+  // The clip has key frames at 0 and 0.2 s.
   let frames = 0
-  const rest = packets.filter((packet) => {
+  // The picture's packets, without the tables: its first frame, which is the first key frame, and two others go.
+  const isKept = (packet: Buffer): boolean => {
     const pid = packet.readUInt16BE(1) & 0x1fff
     if (pid !== 0x100) return true
     if ((packet.readUInt16BE(1) & 0x4000) !== 0) frames += 1
     return frames > 3
-  })
-  writeFileSync(folder.path('clip'), Buffer.concat(rest))
+  }
+  const patch = (bytes: Buffer): Buffer => {
+    const packets = Array.from({ length: bytes.length / 188 }, (_, at) => bytes.subarray(at * 188, (at + 1) * 188))
+    return Buffer.concat(packets.filter(isKept))
+  }
+  await write({ format: new MpegTsOutputFormat(), source: clips.patterns[1] ?? '', sounds: [], late: [1, 1], patch })
   const { facts, video } = await open()
   const { averagePacketRate: _, packetCount } = await video.computePacketStats()
   expect([packetCount, facts.frames, facts.firstTimestamp]).toEqual([frames - 3, frames - 5, 1.2])
@@ -399,7 +390,7 @@ it('of MPEG-TS whose frames are made of two fields, the lines of both are counte
   const sps = Buffer.from('674d4015f40a19f93011000003000100000300321f142aa0', 'hex')
   const pps = Buffer.from('68de0fc8', 'hex')
   const description = Buffer.from([1, 77, 64, 21, 255, 225, 0, sps.length, ...sps, 1, 0, pps.length, ...pps])
-  await write({ format: new MpegTsOutputFormat(), description, sounds: [] })
+  await write({ format: new MpegTsOutputFormat(), config: { description }, sounds: [] })
   const size = { codedWidth: 320, codedHeight: 180, width: 320, height: 180 }
   expect((await open()).facts).toMatchObject({ ...size, missing: ['fields'] })
 })
