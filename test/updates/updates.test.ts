@@ -2,7 +2,7 @@
  * 1.0.0 → 1.1.0 of a real AppImage from a real feed on loopback, and everything that can be wrong with it. After each
  * failure the old version is the same file as before, and starts.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -18,7 +18,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signFeeds } from '../../scripts/lib/release-feed.mjs'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { asRoot, asUser, userEnv } from '../fixtures/user-app.ts'
+import { asRoot } from '../fixtures/user-app.ts'
 import type { TestKey } from './build.ts'
 import { FeedServer } from './feed-server.ts'
 import { hashOf, Installed } from './installed.ts'
@@ -278,27 +278,13 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('an updat
       await isStillOld()
     })
   })
-})
 
-describe.runIf(process.platform === 'linux' && process.arch === 'x64')('a computer', () => {
-  it('whose set-up says so has none', async () => {
+  it('is not looked for where the set-up says so', async () => {
     await publish()
     const page = await app.start(address, { MIEN_UPDATES: 'off' })
     await openUpdates(page)
     await row(page).getByText('Updates are turned off for this computer').waitFor()
     expect(await row(page).getByRole('button').count()).toBe(0)
     expect(server.headers).toEqual([])
-  })
-
-  it('with two versions at once gets one of them: they share their data', async () => {
-    const page = await app.start(address)
-    const newer = join(dir, 'newer.AppImage')
-    copyFileSync(newFile, newer)
-    const [program, args] = asUser(app.user, [newer, '--data-dir', app.dataDir])
-    const second = spawnSync(program, args, { env: { ...userEnv(app.user), TMPDIR: app.user.home }, encoding: 'utf8' })
-    expect(second.status).toBe(0)
-    expect(second.stderr).toContain('Mien is already open')
-    await openUpdates(page)
-    await row(page).getByText('Mien 1.0.0', { exact: true }).waitFor()
   })
 })

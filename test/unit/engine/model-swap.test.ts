@@ -5,11 +5,9 @@
 import * as runtime from 'onnxruntime-node'
 import { describe, expect, it } from 'vitest'
 import { inverse } from '../../../src/renderer/engine/common/affine.ts'
-import { faceOval, meshPoints } from '../../../src/renderer/engine/face/topology.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { cropMap, fivePoints } from '../../../src/renderer/engine/neural/five-points.ts'
 import { createSession } from '../../../src/renderer/engine/neural/session.ts'
-import { wholeMesh } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
 import { ModelSource } from '../../../src/renderer/engine/render/model-swap.ts'
 import { faceTemplates, modelFamilies, type ModelFamily } from '../../../src/shared/engine/models.ts'
@@ -17,37 +15,19 @@ import { defaultOptions } from '../../../src/shared/options/swap-options.ts'
 import { patternAt, swapper, type SwapperOptions } from '../../fixtures/swap-models.ts'
 import { swapperSpec } from '../../fixtures/model-specs.ts'
 import { faceCrop } from './face-crop.ts'
+import { flat, points, size } from './flat-face.ts'
 
 const [width, height] = [320, 240]
 const color = { matrix: 'bt709', full: false } as const
 /** The colour in the source: its first three numbers, or all of its picture. */
 const tint = [0.7, 0.3, 0.4] as const
 
-/**
- * A mesh without folds: the outline lies on an ellipse, every other point in the middle of its neighbours (Tutte 1963).
- * @returns x, y of the landmarks
- */
-const mesh = ((): Float32Array => {
-  const points = new Float32Array(478 * 2)
-  faceOval.forEach((point, at) => {
-    const angle = (at / faceOval.length) * 2 * Math.PI + 0.1
-    points.set([160.3 + 70 * Math.sin(angle), 118.8 - 85 * Math.cos(angle)], point * 2)
-  })
-  const beside = Array.from({ length: meshPoints }, () => new Set<number>())
-  for (let at = 0; at < wholeMesh.length; at += 3) {
-    const corners = [...wholeMesh.subarray(at, at + 3)]
-    for (const corner of corners) for (const other of corners) if (other !== corner) beside[corner]?.add(other)
-  }
-  const fixed = new Set<number>(faceOval)
-  for (let pass = 0; pass < 2000; pass += 1)
-    for (let point = 0; point < meshPoints; point += 1) {
-      if (fixed.has(point)) continue
-      const near = [...(beside[point] ?? [])]
-      for (const axis of [0, 1])
-        points[point * 2 + axis] = near.reduce((sum, at) => sum + (points[at * 2 + axis] ?? 0), 0) / near.length
-    }
-  return points
-})()
+/** x, y of the landmarks of a face that is oval and leans a little. */
+const mesh = flat(points).map((_, at, all) => {
+  const point = at - (at % 2)
+  const [x, y] = [(all[point] ?? 0) - size / 2, (all[point + 1] ?? 0) - size / 2]
+  return at % 2 === 0 ? 160.3 + 0.7 * (x - 0.1 * y) : 118.8 + 0.85 * (y + 0.1 * x)
+})
 
 /** A frame of slopes, which interpolation doesn't change. */
 function slopes(): Planes {
