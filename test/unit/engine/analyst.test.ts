@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { Analyst, type AnalysisInput } from '../../../src/renderer/engine/face/analyst.ts'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
@@ -31,52 +31,51 @@ const segmenter = {
 
 const unused = { run: () => Promise.reject(new Error('not asked')) }
 
-describe('the search for the largest face', () => {
-  /** A detector that finds a face in the middle of each square from its `first`th run on. */
-  const detectorFrom = (first: number) => ({
-    runs: 0,
-    run() {
-      this.runs += 1
-      const boxes = new Float32Array(896 * 16)
-      boxes.set([0, 0, 32, 32], 600 * 16)
-      return Promise.resolve([boxes, new Float32Array(896).fill(-5).fill(this.runs >= first ? 5 : -5, 600, 601)])
-    },
-  })
-  const size = { width: side * 2, height: side }
-  const picture = grey(100)
+/** A detector that finds a face in the middle of each square from its `first`th run on. */
+const detectorFrom = (first: number) => ({
+  runs: 0,
+  run() {
+    this.runs += 1
+    const boxes = new Float32Array(896 * 16)
+    boxes.set([0, 0, 32, 32], 600 * 16)
+    return Promise.resolve([boxes, new Float32Array(896).fill(-5).fill(this.runs >= first ? 5 : -5, 600, 601)])
+  },
+})
+const size = { width: side * 2, height: side }
+const picture = grey(100)
 
-  it.each([
-    { first: 1, onlyLarge: true, runs: 1 + 3 },
-    { first: 1, onlyLarge: false, runs: 1 + 3 + 18 },
-    { first: 5, onlyLarge: true, runs: 1 + 3 + 18 },
-    { first: 99, onlyLarge: true, runs: 1 + 3 + 18 },
-  ])('takes $runs runs if the first face is in square $first ($onlyLarge)', async ({ first, onlyLarge, runs }) => {
+it.each([
+  { first: 1, onlyLarge: true, runs: 1 + 3 },
+  { first: 1, onlyLarge: false, runs: 1 + 3 + 18 },
+  { first: 5, onlyLarge: true, runs: 1 + 3 + 18 },
+  { first: 99, onlyLarge: true, runs: 1 + 3 + 18 },
+])(
+  'the search for the largest face takes $runs runs if the first face is in square $first ($onlyLarge)',
+  async ({ first, onlyLarge, runs }) => {
     const detector = detectorFrom(first)
     const analyst = new Analyst({ detector, landmarker: unused, loadSegmenter: () => Promise.resolve(unused) })
     const found = await analyst.detect(picture, size, 3, onlyLarge)
     expect([detector.runs, found.length > 0]).toEqual([runs, first < 99])
-  })
+  },
+)
+
+/** Sees a face whose points span this share of the region. */
+const landmarker = (share: number) => ({
+  run: () => {
+    const raw = Float32Array.from({ length: 478 * 3 }, (_, at) => 128 + 256 * share * ((at % 2) - 0.5))
+    return Promise.resolve([raw, Float32Array.of(9)])
+  },
 })
 
-describe('the landmarks of a face', () => {
-  /** Sees a face whose points span this share of the region. */
-  const landmarker = (share: number) => ({
-    run: () => {
-      const raw = Float32Array.from({ length: 478 * 3 }, (_, at) => 128 + 256 * share * ((at % 2) - 0.5))
-      return Promise.resolve([raw, Float32Array.of(9)])
-    },
+it.each([
+  { pixels: 11, isThere: false },
+  { pixels: 13, isThere: true },
+])('the landmarks of a face are found ($isThere) if it has $pixels pixels', async ({ pixels, isThere }) => {
+  const analyst = new Analyst({
+    ...{ detector: unused, landmarker: landmarker(pixels / side) },
+    loadSegmenter: () => Promise.resolve(unused),
   })
-
-  it.each([
-    { pixels: 11, isThere: false },
-    { pixels: 13, isThere: true },
-  ])('are found ($isThere) if it has $pixels pixels', async ({ pixels, isThere }) => {
-    const analyst = new Analyst({
-      ...{ detector: unused, landmarker: landmarker(pixels / side) },
-      loadSegmenter: () => Promise.resolve(unused),
-    })
-    expect((await analyst.landmarks(grey(100), region)) !== null).toBe(isThere)
-  })
+  expect((await analyst.landmarks(grey(100), region)) !== null).toBe(isThere)
 })
 
 it('pictures that wait for a model are each looked at themselves, however many wait', async () => {

@@ -40,21 +40,19 @@ describe('parameter sets of a record', () => {
   it('are none without a record', () => expect(parameterSets(undefined)).toHaveLength(0))
 })
 
-describe('two records', () => {
-  it('are the same by their bytes, whatever holds them', () => {
-    const wide = Uint8Array.of(9, 1, 2, 3, 9)
-    expect(sameBytes(wide.subarray(1, 4), Uint8Array.of(1, 2, 3).buffer)).toBe(true)
-    expect(sameBytes(new DataView(wide.buffer, 1, 3), Uint8Array.of(1, 2, 3))).toBe(true)
-    expect(sameBytes(Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2))).toBe(false)
-    expect(sameBytes(Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2, 4))).toBe(false)
-    expect(sameBytes(undefined, Uint8Array.of(0))).toBe(false)
-    expect(sameBytes(undefined, undefined)).toBe(true)
-  })
+it('two records are the same by their bytes, whatever holds them', () => {
+  const wide = Uint8Array.of(9, 1, 2, 3, 9)
+  expect(sameBytes(wide.subarray(1, 4), Uint8Array.of(1, 2, 3).buffer)).toBe(true)
+  expect(sameBytes(new DataView(wide.buffer, 1, 3), Uint8Array.of(1, 2, 3))).toBe(true)
+  expect(sameBytes(Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2))).toBe(false)
+  expect(sameBytes(Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2, 4))).toBe(false)
+  expect(sameBytes(undefined, Uint8Array.of(0))).toBe(false)
+  expect(sameBytes(undefined, undefined)).toBe(true)
+})
 
-  it('are copied, so that what becomes of their memory does not matter', () => {
-    const memory = Uint8Array.of(1, 2)
-    const copy = bytesOf(memory)
-    memory[0] = 7
-    expect([...copy]).toEqual([1, 2])
-  })
+it('two records are copied, so that what becomes of their memory does not matter', () => {
+  const memory = Uint8Array.of(1, 2)
+  const copy = bytesOf(memory)
+  memory[0] = 7
+  expect([...copy]).toEqual([1, 2])
 })

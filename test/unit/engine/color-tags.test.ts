@@ -46,26 +46,24 @@ it('how long a frame lasts is read from an H.264 parameter set that says it', ()
   expect(parameterSets.map((hex) => frameSecondsOfSps(bytes(hex)))).toEqual([null, null, 0.04])
 })
 
-describe('the colours of an H.264 parameter set', () => {
-  it.each(
-    parameterSets.flatMap((hex) =>
-      [none, tags(7, 7, 7), tags(9, 14, 9, true), tags(2, 2, 6)].map((one) => [hex, one] as const),
-    ),
-  )('of %s are written as %o', (hex, wanted) => {
-    const made = withTags(bytes(hex), wanted)
-    expect(tagsOfSps(made) ?? none).toEqual(wanted)
-    expect(withTags(made, wanted)).toEqual(made)
-    // What is behind them is the same.
-    expect(withTags(made, tags(1, 1, 1))).toEqual(withTags(bytes(hex), tags(1, 1, 1)))
-  })
+it.each(
+  parameterSets.flatMap((hex) =>
+    [none, tags(7, 7, 7), tags(9, 14, 9, true), tags(2, 2, 6)].map((one) => [hex, one] as const),
+  ),
+)('the colours of an H.264 parameter set of %s are written as %o', (hex, wanted) => {
+  const made = withTags(bytes(hex), wanted)
+  expect(tagsOfSps(made) ?? none).toEqual(wanted)
+  expect(withTags(made, wanted)).toEqual(made)
+  // What is behind them is the same.
+  expect(withTags(made, tags(1, 1, 1))).toEqual(withTags(bytes(hex), tags(1, 1, 1)))
+})
 
-  it('are written into a record, and nothing else is', async () => {
-    const record = await recordOf(clips.portrait)
-    const wanted = tags(1, 13, 7)
-    const made = tagRecord(record, wanted)
-    expect(tagsOfSps(spsOf(made))).toEqual(wanted)
-    expect(tagRecord(made, tagsOfSps(spsOf(record)) ?? none).slice(-4)).toEqual(record.slice(-4))
-  })
+it('the colours of an H.264 parameter set are written into a record, and nothing else is', async () => {
+  const record = await recordOf(clips.portrait)
+  const wanted = tags(1, 13, 7)
+  const made = tagRecord(record, wanted)
+  expect(tagsOfSps(spsOf(made))).toEqual(wanted)
+  expect(tagRecord(made, tagsOfSps(spsOf(record)) ?? none).slice(-4)).toEqual(record.slice(-4))
 })
 
 it('a video without tags says nothing, whatever the decoder says', async () => {

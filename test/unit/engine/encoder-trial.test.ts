@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { tryEncoder, type TrialPort } from '../../../src/renderer/engine/media/encode/encoder-trial.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 
@@ -27,26 +27,24 @@ const slightlyOff = pictures.map((one) => {
 })
 const swappedChroma = pictures.map(({ u, v, ...one }) => ({ ...one, u: v.map((value) => 255 - value), v: u }))
 
-describe('an encoder that is tried', () => {
-  it.each<[string, TrialPort, string | null]>([
-    ['that gives back what it was given is right', encoder(pictures), null],
-    ['that loses a little is right', encoder(slightlyOff), null],
-    ['that is not there', encoder(pictures, { isThere: () => Promise.resolve(false) }), 'absent'],
-    ['that drops a frame', encoder(pictures.slice(0, 3)), 'wrong'],
-    ['that gives a frame too much', encoder([...pictures, picture(9)]), 'wrong'],
-    ['that mixes up frames', encoder(pictures.toReversed()), 'wrong'],
-    ['that mixes up colours', encoder(swappedChroma), 'wrong'],
-    ['that changes the size', encoder(pictures.map(() => createPlanes(32, 48))), 'wrong'],
-    ['that fails', encoder(pictures, { encode: () => Promise.reject(new Error('device lost')) }), 'failed'],
-  ])('%s', async (_what, port, problem) => {
-    const trial = await tryEncoder(port, pictures)
-    expect(trial).toEqual({ problem, fps: problem === null ? 50 : null })
-  })
+it.each<[string, TrialPort, string | null]>([
+  ['that gives back what it was given is right', encoder(pictures), null],
+  ['that loses a little is right', encoder(slightlyOff), null],
+  ['that is not there', encoder(pictures, { isThere: () => Promise.resolve(false) }), 'absent'],
+  ['that drops a frame', encoder(pictures.slice(0, 3)), 'wrong'],
+  ['that gives a frame too much', encoder([...pictures, picture(9)]), 'wrong'],
+  ['that mixes up frames', encoder(pictures.toReversed()), 'wrong'],
+  ['that mixes up colours', encoder(swappedChroma), 'wrong'],
+  ['that changes the size', encoder(pictures.map(() => createPlanes(32, 48))), 'wrong'],
+  ['that fails', encoder(pictures, { encode: () => Promise.reject(new Error('device lost')) }), 'failed'],
+])('an encoder %s', async (_what, port, problem) => {
+  const trial = await tryEncoder(port, pictures)
+  expect(trial).toEqual({ problem, fps: problem === null ? 50 : null })
+})
 
-  it('that hangs is given up', async () => {
-    vi.useFakeTimers()
-    const trial = tryEncoder(encoder(pictures, { encode: () => new Promise(() => undefined) }), pictures)
-    await vi.runAllTimersAsync()
-    expect(await trial).toEqual({ fps: null, problem: 'silent' })
-  })
+it('an encoder that hangs is given up', async () => {
+  vi.useFakeTimers()
+  const trial = tryEncoder(encoder(pictures, { encode: () => new Promise(() => undefined) }), pictures)
+  await vi.runAllTimersAsync()
+  expect(await trial).toEqual({ fps: null, problem: 'silent' })
 })

@@ -1,7 +1,7 @@
 /** @file The recogniser's file in onnxruntime-node, on made-up pictures. */
 import { readFileSync } from 'node:fs'
 import * as runtime from 'onnxruntime-node'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import type { NeuralMethods } from '../../../src/renderer/engine/neural/neural-methods.ts'
 import { createSession } from '../../../src/renderer/engine/neural/session.ts'
@@ -52,25 +52,23 @@ function grey(size: number, of: (x: number, y: number) => number, back: Place): 
 
 const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 
-describe('the recogniser', () => {
-  it('gets red, green and blue of 0…255, and answers with a vector of length 1', async () => {
-    const planes = grey(112, shade(0), asItIs)
-    const data = Float32Array.from([...planes.y, ...planes.y, ...planes.y])
-    const raw = await session.run([{ name: 'data', type: 'float32', dims: [1, 3, 112, 112], data }], 'fc1')
-    const found = await embed(planes, color, points(asItIs))
-    expect(found.length).toBe(128)
-    expect(cosine(found, found)).toBeCloseTo(1, 5)
-    expect(cosine(found, raw) / Math.hypot(...raw)).toBeGreaterThan(0.9999)
-  })
+it('the recogniser gets red, green and blue of 0…255, and answers with a vector of length 1', async () => {
+  const planes = grey(112, shade(0), asItIs)
+  const data = Float32Array.from([...planes.y, ...planes.y, ...planes.y])
+  const raw = await session.run([{ name: 'data', type: 'float32', dims: [1, 3, 112, 112], data }], 'fc1')
+  const found = await embed(planes, color, points(asItIs))
+  expect(found.length).toBe(128)
+  expect(cosine(found, found)).toBeCloseTo(1, 5)
+  expect(cosine(found, raw) / Math.hypot(...raw)).toBeGreaterThan(0.9999)
+})
 
-  it('finds a face the same wherever it is, and another one different', async () => {
-    const [cos, sin] = [3 * Math.cos(0.4), 3 * Math.sin(0.4)]
-    const place: Place = (x, y) => [cos * x - sin * y + 180, sin * x + cos * y + 20]
-    const back: Place = (x, y) => [(cos * (x - 180) + sin * (y - 20)) / 9, (cos * (y - 20) - sin * (x - 180)) / 9]
-    const found = await embed(grey(112, shade(0), asItIs), color, points(asItIs))
-    const moved = await embed(grey(520, shade(0), back), color, points(place))
-    const other = await embed(grey(112, shade(5), asItIs), color, points(asItIs))
-    expect(cosine(found, moved)).toBeGreaterThan(0.98)
-    expect(cosine(found, other)).toBeLessThan(0.9)
-  })
+it('the recogniser finds a face the same wherever it is, and another one different', async () => {
+  const [cos, sin] = [3 * Math.cos(0.4), 3 * Math.sin(0.4)]
+  const place: Place = (x, y) => [cos * x - sin * y + 180, sin * x + cos * y + 20]
+  const back: Place = (x, y) => [(cos * (x - 180) + sin * (y - 20)) / 9, (cos * (y - 20) - sin * (x - 180)) / 9]
+  const found = await embed(grey(112, shade(0), asItIs), color, points(asItIs))
+  const moved = await embed(grey(520, shade(0), back), color, points(place))
+  const other = await embed(grey(112, shade(5), asItIs), color, points(asItIs))
+  expect(cosine(found, moved)).toBeGreaterThan(0.98)
+  expect(cosine(found, other)).toBeLessThan(0.9)
 })

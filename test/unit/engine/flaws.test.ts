@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { flawsOf } from '../../../src/renderer/engine/face/flaws.ts'
@@ -54,24 +54,22 @@ function verdict(points: Float32Array, sure: Uint8Array): unknown {
   }
 }
 
-describe('a face picture', () => {
-  it.each([
-    ['that looks ahead', faceOf(), hiding(), []],
-    ['a little turned', faceOf(20), hiding(), []],
-    ['half turned', faceOf(-38), hiding(), ['turned']],
-    ['bent down', faceOf(0, 35), hiding(), ['turned']],
-    ['with a fringe and a beard', faceOf(), hiding([10, 10, 90, 18]), []],
-    ['with a hand at the cheek', faceOf(), hiding([55, 45, 90, 90]), ['covered']],
-    ['with glasses', faceOf(), hiding([20, 32, 80, 38], [43, 32, 57, 50]), ['covered']],
-    ['with a microphone', faceOf(), hiding([45, 62, 65, 90]), ['covered']],
-    ['of a drawing', faceOf(), hiding([0, 0, 100, 100]), []],
-  ])('%s is taken', (_what, points, sure, flaws) => expect(verdict(points, sure)).toEqual(flaws))
+it.each([
+  ['that looks ahead', faceOf(), hiding(), []],
+  ['a little turned', faceOf(20), hiding(), []],
+  ['half turned', faceOf(-38), hiding(), ['turned']],
+  ['bent down', faceOf(0, 35), hiding(), ['turned']],
+  ['with a fringe and a beard', faceOf(), hiding([10, 10, 90, 18]), []],
+  ['with a hand at the cheek', faceOf(), hiding([55, 45, 90, 90]), ['covered']],
+  ['with glasses', faceOf(), hiding([20, 32, 80, 38], [43, 32, 57, 50]), ['covered']],
+  ['with a microphone', faceOf(), hiding([45, 62, 65, 90]), ['covered']],
+  ['of a drawing', faceOf(), hiding([0, 0, 100, 100]), []],
+])('a face picture %s is taken', (_what, points, sure, flaws) => expect(verdict(points, sure)).toEqual(flaws))
 
-  it.each([
-    ['turned away', faceOf(60), hiding(), { code: 'face-turned-away', details: { degrees: 60 } }],
-    ['looking at the ground', faceOf(0, 60), hiding(), { code: 'face-turned-away', details: { degrees: 60 } }],
-    ['with sunglasses', faceOf(), hiding([25, 33, 75, 47]), { code: 'face-covered', details: { part: 'eyes' } }],
-    ['with a mask', faceOf(), hiding([20, 58, 80, 85]), { code: 'face-covered', details: { part: 'mouth' } }],
-    ['half behind a wall', faceOf(), hiding([48, 0, 100, 100]), { code: 'face-covered', details: { part: 'most' } }],
-  ])('%s is refused', (_what, points, sure, body) => expect(verdict(points, sure)).toEqual(body))
-})
+it.each([
+  ['turned away', faceOf(60), hiding(), { code: 'face-turned-away', details: { degrees: 60 } }],
+  ['looking at the ground', faceOf(0, 60), hiding(), { code: 'face-turned-away', details: { degrees: 60 } }],
+  ['with sunglasses', faceOf(), hiding([25, 33, 75, 47]), { code: 'face-covered', details: { part: 'eyes' } }],
+  ['with a mask', faceOf(), hiding([20, 58, 80, 85]), { code: 'face-covered', details: { part: 'mouth' } }],
+  ['half behind a wall', faceOf(), hiding([48, 0, 100, 100]), { code: 'face-covered', details: { part: 'most' } }],
+])('a face picture %s is refused', (_what, points, sure, body) => expect(verdict(points, sure)).toEqual(body))

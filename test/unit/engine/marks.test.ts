@@ -46,23 +46,21 @@ describe('marks in XMP', () => {
   })
 })
 
-describe('marks of a result', () => {
-  it.each([
-    ['composite', false, []],
-    ['compositeWithTrainedAlgorithmicMedia', true, []],
-    ['composite', false, [`${types}digitalCapture`]],
-    ['compositeWithTrainedAlgorithmicMedia', false, [trained]],
-  ])('are %s', (name, isByModel, sourceTypes) => {
-    expect(marksOfResult(isByModel, null, { ...noMarks, sourceTypes }).sourceType).toBe(types + name)
-  })
+it.each([
+  ['composite', false, []],
+  ['compositeWithTrainedAlgorithmicMedia', true, []],
+  ['composite', false, [`${types}digitalCapture`]],
+  ['compositeWithTrainedAlgorithmicMedia', false, [trained]],
+])('marks of a result are %s', (name, isByModel, sourceTypes) => {
+  expect(marksOfResult(isByModel, null, { ...noMarks, sourceTypes }).sourceType).toBe(types + name)
+})
 
-  it('have AIGC for China only', () => {
-    const aigc = { contentProducer: 'Studio 7', produceId: 'id-1' }
-    expect(aigcOf('eu', aigc)).toBeNull()
-    expect(JSON.parse(aigcOf('china', aigc) ?? '')).toEqual({
-      ...{ Label: '1', ContentProducer: 'Studio 7', ProduceID: 'id-1', ReservedCode1: '' },
-      ...{ ContentPropagator: '', PropagateID: '', ReservedCode2: '' },
-    })
+it('marks of a result have AIGC for China only', () => {
+  const aigc = { contentProducer: 'Studio 7', produceId: 'id-1' }
+  expect(aigcOf('eu', aigc)).toBeNull()
+  expect(JSON.parse(aigcOf('china', aigc) ?? '')).toEqual({
+    ...{ Label: '1', ContentProducer: 'Studio 7', ProduceID: 'id-1', ReservedCode1: '' },
+    ...{ ContentPropagator: '', PropagateID: '', ReservedCode2: '' },
   })
 })
 

@@ -171,32 +171,30 @@ describe.each(modelFamilies)('a swap by %s', (family) => {
   })
 })
 
-describe('a swap by a model', () => {
-  it('has the video’s light already, and changes nothing outside of the face', async () => {
-    const [source, before, frame] = [await sourceFor('hyperswap', { paint: 'colour' }), slopes(), slopes()]
-    await new FaceRenderer(source, defaultOptions).prepareAndRender(frame, mesh, 1)
-    const at = 120 * width + 160
-    const [red, green, blue] = slopeAt(160.5, 120.5)
-    const mixed = yuvOf([(red + tint[0]) / 2, (green + tint[1]) / 2, (blue + tint[2]) / 2])
-    // The mask's full weight is 252 of 255.
-    expect(Math.abs((frame.y[at] ?? 0) - mixed[0])).toBeLessThan(2.5)
-    expect(Math.abs((frame.u[60 * 160 + 80] ?? 0) - mixed[1])).toBeLessThan(2.5)
-    const changed = [...frame.y.keys()].filter((pixel) => frame.y[pixel] !== before.y[pixel])
-    const outside = changed.filter((pixel) => Math.abs((pixel % width) - 160) > 76)
-    expect([changed.length > 5000, outside]).toEqual([true, []])
-  })
+it('a swap by a model has the video’s light already, and changes nothing outside of the face', async () => {
+  const [source, before, frame] = [await sourceFor('hyperswap', { paint: 'colour' }), slopes(), slopes()]
+  await new FaceRenderer(source, defaultOptions).prepareAndRender(frame, mesh, 1)
+  const at = 120 * width + 160
+  const [red, green, blue] = slopeAt(160.5, 120.5)
+  const mixed = yuvOf([(red + tint[0]) / 2, (green + tint[1]) / 2, (blue + tint[2]) / 2])
+  // The mask's full weight is 252 of 255.
+  expect(Math.abs((frame.y[at] ?? 0) - mixed[0])).toBeLessThan(2.5)
+  expect(Math.abs((frame.u[60 * 160 + 80] ?? 0) - mixed[1])).toBeLessThan(2.5)
+  const changed = [...frame.y.keys()].filter((pixel) => frame.y[pixel] !== before.y[pixel])
+  const outside = changed.filter((pixel) => Math.abs((pixel % width) - 160) > 76)
+  expect([changed.length > 5000, outside]).toEqual([true, []])
+})
 
-  it('draws the same whatever it drew before', async () => {
-    const source = await sourceFor('ghost', { paint: 'colour' })
-    const drawnBy = async (by: ModelSource, points = mesh): Promise<Planes> => {
-      const frame = slopes()
-      await new FaceRenderer(by, defaultOptions).prepareAndRender(frame, points, 1)
-      return frame
-    }
-    const smaller = mesh.map((value) => value * 0.7)
-    await drawnBy(source, smaller)
-    expect(await drawnBy(source)).toEqual(await drawnBy(await sourceFor('ghost', { paint: 'colour' })))
-  })
+it('a swap by a model draws the same whatever it drew before', async () => {
+  const source = await sourceFor('ghost', { paint: 'colour' })
+  const drawnBy = async (by: ModelSource, points = mesh): Promise<Planes> => {
+    const frame = slopes()
+    await new FaceRenderer(by, defaultOptions).prepareAndRender(frame, points, 1)
+    return frame
+  }
+  const smaller = mesh.map((value) => value * 0.7)
+  await drawnBy(source, smaller)
+  expect(await drawnBy(source)).toEqual(await drawnBy(await sourceFor('ghost', { paint: 'colour' })))
 })
 
 it('the crop of a mirrored picture is the mirrored crop', () => {

@@ -32,18 +32,16 @@ describe('closing the batch of a model', () => {
   it('refuses what is no model', () => expect(() => closeBatch(new Uint8Array(64).fill(255))).toThrow(RangeError))
 })
 
-describe('weights of 16 bits', () => {
-  it('become 32 bits in their places', () => {
-    const floats = (...values: number[]): number[] => [...new Uint8Array(Float32Array.from(values).buffer)]
-    const halves = [...new Uint8Array(Float16Array.from([1.5, -2, 0.25]).buffer)]
-    const head = [...new Uint8Array(Uint32Array.from([2, 4, 2, 16, 1]).buffer)]
-    const file = Uint8Array.from([...head, ...halves, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect([...widen(file)]).toEqual([1, 2, 3, 4, ...floats(1.5, -2), 5, 6, 7, 8, ...floats(0.25), 9])
-  })
+it('weights of 16 bits become 32 bits in their places', () => {
+  const floats = (...values: number[]): number[] => [...new Uint8Array(Float32Array.from(values).buffer)]
+  const halves = [...new Uint8Array(Float16Array.from([1.5, -2, 0.25]).buffer)]
+  const head = [...new Uint8Array(Uint32Array.from([2, 4, 2, 16, 1]).buffer)]
+  const file = Uint8Array.from([...head, ...halves, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect([...widen(file)]).toEqual([1, 2, 3, 4, ...floats(1.5, -2), 5, 6, 7, 8, ...floats(0.25), 9])
+})
 
-  it('make the segmenter a model again', () => {
-    const model = widen(new Uint8Array(readFileSync(resolve('resources/models/selfie_multiclass_128x128.f16'))))
-    expect([model.length, new TextDecoder().decode(model.subarray(4, 8))]).toEqual([16_371_837, 'TFL3'])
-    expect(closeBatch(model)).toBe(0)
-  })
+it('weights of 16 bits make the segmenter a model again', () => {
+  const model = widen(new Uint8Array(readFileSync(resolve('resources/models/selfie_multiclass_128x128.f16'))))
+  expect([model.length, new TextDecoder().decode(model.subarray(4, 8))]).toEqual([16_371_837, 'TFL3'])
+  expect(closeBatch(model)).toBe(0)
 })

@@ -107,17 +107,15 @@ describe('an embedding', () => {
   })
 })
 
-describe('inswapper’s matrix', () => {
-  it.each(['float32', 'float16'] as const)('is read from a file of %s', (weights) => {
-    expect(readEmap(swapper('inswapper', { paint: 'identity', weights }))).toEqual(madeEmap())
-  })
+it.each(['float32', 'float16'] as const)('inswapper’s matrix is read from a file of %s', (weights) => {
+  expect(readEmap(swapper('inswapper', { paint: 'identity', weights }))).toEqual(madeEmap())
+})
 
-  it('is missed in other models, in files that are cut off, and in what is no model', () => {
-    const whole = swapper('inswapper', { paint: 'identity' })
-    const other = swapper('ghost', { paint: 'identity' })
-    for (const bytes of [other, whole.subarray(0, -9), whole.subarray(0, 40), random(900), new Uint8Array()])
-      expect(() => readEmap(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))).toThrow(RangeError)
-  })
+it('inswapper’s matrix is missed in other models, in files that are cut off, and in what is no model', () => {
+  const whole = swapper('inswapper', { paint: 'identity' })
+  const other = swapper('ghost', { paint: 'identity' })
+  for (const bytes of [other, whole.subarray(0, -9), whole.subarray(0, 40), random(900), new Uint8Array()])
+    expect(() => readEmap(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))).toThrow(RangeError)
 })
 
 describe('an adapter', () => {

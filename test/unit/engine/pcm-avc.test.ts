@@ -1,6 +1,6 @@
 /** @file Tiny pictures, written without loss: their bits are read as ITU-T H.264 tells it. */
 import { VideoSample } from 'mediabunny'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { encoderFor } from '../../../src/renderer/engine/media/encode/exact-encoder.ts'
 import { pcmFrame, pcmRecord } from '../../../src/renderer/engine/media/encode/pcm-avc.ts'
 import { SegmentEncoder } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
@@ -45,54 +45,50 @@ function read(frame: Uint8Array, width: number, height: number): { planes: Plane
   return { planes, id }
 }
 
-describe('a tiny picture', () => {
-  it.each([
-    [64, 48],
-    [22, 18],
-  ])('of %i × %i has each of its pixels', (width, height) => {
-    expect(read(pcmFrame(picture(width, height), 9), width, height)).toEqual({ planes: picture(width, height), id: 9 })
-  })
-
-  it('of a size that isn’t of whole macroblocks says what is cut off', () => {
-    const record = pcmRecord({ width: 22, height: 18 })
-    const sps = record.subarray(8, 8 + (record[7] ?? 0))
-    expect(sizeOfSps(sps)).toBe(sizeOfSps(pcmRecord({ width: 32, height: 32 }).subarray(8)))
-    const bits = new Bits(sps)
-    bits.at = 32
-    // Id, frame numbers, order, references; gaps; the size; three flags; the four sides in pairs of pixels.
-    expect([bits.golomb(), bits.golomb(), bits.golomb(), bits.golomb(), bits.take(1)]).toEqual([0, 0, 2, 0, 0])
-    expect([bits.golomb(), bits.golomb(), bits.take(3)]).toEqual([1, 1, 7])
-    expect([bits.golomb(), bits.golomb(), bits.golomb(), bits.golomb()]).toEqual([0, 5, 0, 7])
-  })
+it.each([
+  [64, 48],
+  [22, 18],
+])('a tiny picture of %i × %i has each of its pixels', (width, height) => {
+  expect(read(pcmFrame(picture(width, height), 9), width, height)).toEqual({ planes: picture(width, height), id: 9 })
 })
 
-describe('a segment', () => {
-  it.each([
-    [96, 96, false],
-    [98, 96, true],
-  ])('of %i × %i pixels is Chromium’s (%s)', async (width, height, isOther) => {
-    const encoder = encoderFor({ width, height, fps: 25, bitrate: 500_000, tags }, 'software')
-    expect(encoder instanceof SegmentEncoder).toBe(isOther)
-    await encoder.cancel().catch(() => undefined)
-  })
+it('a tiny picture of a size that isn’t of whole macroblocks says what is cut off', () => {
+  const record = pcmRecord({ width: 22, height: 18 })
+  const sps = record.subarray(8, 8 + (record[7] ?? 0))
+  expect(sizeOfSps(sps)).toBe(sizeOfSps(pcmRecord({ width: 32, height: 32 }).subarray(8)))
+  const bits = new Bits(sps)
+  bits.at = 32
+  // Id, frame numbers, order, references; gaps; the size; three flags; the four sides in pairs of pixels.
+  expect([bits.golomb(), bits.golomb(), bits.golomb(), bits.golomb(), bits.take(1)]).toEqual([0, 0, 2, 0, 0])
+  expect([bits.golomb(), bits.golomb(), bits.take(3)]).toEqual([1, 1, 7])
+  expect([bits.golomb(), bits.golomb(), bits.golomb(), bits.golomb()]).toEqual([0, 5, 0, 7])
+})
 
-  it('of tiny pictures has key frames at their times, in the shape that is shown', async () => {
-    const encoder = encoderFor({ width: 64, height: 48, fps: 25, bitrate: 500_000, tags }, 'software')
-    const { y } = picture(64, 48)
-    for (const timestamp of [3.96, 4]) {
-      const init = { format: 'I420', codedWidth: 64, codedHeight: 48, timestamp, duration: 0.04 } as const
-      const sample = new VideoSample(new Uint8Array(y.buffer), init)
-      await encoder.add(sample)
-      sample.close()
-    }
-    const { packets, config } = await encoder.finish()
-    expect(packets.map(({ type, timestamp, duration }) => [type, timestamp, duration])).toEqual([
-      ['key', 3.96, 0.04],
-      ['key', 4, 0.04],
-    ])
-    const found = packets.map(({ data }) => read(data.slice(), 64, 48))
-    expect(found.map(({ id }) => id)).toEqual([3960, 4000])
-    expect(found[1]?.planes).toEqual(planesOver(new Uint8Array(y.buffer).slice().buffer, 64, 48))
-    expect(config).toMatchObject({ codec: 'avc1.42c01f', codedWidth: 64, codedHeight: 48, displayAspectWidth: 64 })
-  })
+it.each([
+  [96, 96, false],
+  [98, 96, true],
+])('a segment of %i × %i pixels is Chromium’s (%s)', async (width, height, isOther) => {
+  const encoder = encoderFor({ width, height, fps: 25, bitrate: 500_000, tags }, 'software')
+  expect(encoder instanceof SegmentEncoder).toBe(isOther)
+  await encoder.cancel().catch(() => undefined)
+})
+
+it('a segment of tiny pictures has key frames at their times, in the shape that is shown', async () => {
+  const encoder = encoderFor({ width: 64, height: 48, fps: 25, bitrate: 500_000, tags }, 'software')
+  const { y } = picture(64, 48)
+  for (const timestamp of [3.96, 4]) {
+    const init = { format: 'I420', codedWidth: 64, codedHeight: 48, timestamp, duration: 0.04 } as const
+    const sample = new VideoSample(new Uint8Array(y.buffer), init)
+    await encoder.add(sample)
+    sample.close()
+  }
+  const { packets, config } = await encoder.finish()
+  expect(packets.map(({ type, timestamp, duration }) => [type, timestamp, duration])).toEqual([
+    ['key', 3.96, 0.04],
+    ['key', 4, 0.04],
+  ])
+  const found = packets.map(({ data }) => read(data.slice(), 64, 48))
+  expect(found.map(({ id }) => id)).toEqual([3960, 4000])
+  expect(found[1]?.planes).toEqual(planesOver(new Uint8Array(y.buffer).slice().buffer, 64, 48))
+  expect(config).toMatchObject({ codec: 'avc1.42c01f', codedWidth: 64, codedHeight: 48, displayAspectWidth: 64 })
 })

@@ -12,26 +12,24 @@ import { exif, gif, jpegWith, pngPixels, pngWith, webpWith } from '../../fixture
 const bytesOf = async (blob: Blob): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await blob.arrayBuffer())
 const text = (bytes: Uint8Array): string => String.fromCharCode(...bytes)
 
-describe('EXIF data', () => {
-  it.each(['II', 'MM'] as const)('gets orientation 1, turned sizes and no thumbnail (%s)', (order) => {
-    const before = exif(order, { orientation: 6, size: [640, 480], thumbnail: 'the old face' })
-    const after = uprightExif(before, { width: 480, height: 640 })
-    expect(orientationOf(before)).toBe(6)
-    expect(orientationOf(after)).toBe(1)
-    expect(text(after ?? before)).not.toContain('the old face')
-    expect(after).toHaveLength(before.length)
-    const size = { width: 360, height: 270 }
-    const sized = uprightExif(exif(order, { orientation: 6, size: [480, 640], thumbnail: '' }), size)
-    const plain = exif(order, { orientation: 1, size: [360, 270], thumbnail: '' })
-    expect(sized).toEqual(uprightExif(plain, size))
-  })
+it.each(['II', 'MM'] as const)('EXIF data gets orientation 1, turned sizes and no thumbnail (%s)', (order) => {
+  const before = exif(order, { orientation: 6, size: [640, 480], thumbnail: 'the old face' })
+  const after = uprightExif(before, { width: 480, height: 640 })
+  expect(orientationOf(before)).toBe(6)
+  expect(orientationOf(after)).toBe(1)
+  expect(text(after ?? before)).not.toContain('the old face')
+  expect(after).toHaveLength(before.length)
+  const size = { width: 360, height: 270 }
+  const sized = uprightExif(exif(order, { orientation: 6, size: [480, 640], thumbnail: '' }), size)
+  const plain = exif(order, { orientation: 1, size: [360, 270], thumbnail: '' })
+  expect(sized).toEqual(uprightExif(plain, size))
+})
 
-  it('is left out if it can’t be read', () => {
-    const one = { width: 1, height: 1 }
-    expect(uprightExif(Uint8Array.from([1, 2, 3]), one)).toBeNull()
-    expect(uprightExif(exif('II', { orientation: 6, size: [1, 1], thumbnail: '' }).subarray(0, 12), one)).toBeNull()
-    expect(orientationOf(null)).toBe(1)
-  })
+it('EXIF data is left out if it can’t be read', () => {
+  const one = { width: 1, height: 1 }
+  expect(uprightExif(Uint8Array.from([1, 2, 3]), one)).toBeNull()
+  expect(uprightExif(exif('II', { orientation: 6, size: [1, 1], thumbnail: '' }).subarray(0, 12), one)).toBeNull()
+  expect(orientationOf(null)).toBe(1)
 })
 
 /** Chromium's decoder and canvas, for pictures of one pixel. @param asked gets the qualities in which they are written */

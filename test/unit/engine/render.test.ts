@@ -101,21 +101,19 @@ it('a mask of half the size has the mean weight of four pixels, and the flags of
   expect([...mask].map((value) => value & 3)).toEqual([1, 2])
 })
 
-describe('the box of a face', () => {
-  const square = (left: number, top: number, size: number): Float32Array =>
-    Float32Array.from(
-      { length: 468 * 2 },
-      (_, index) => (index % 4 < 2 ? [left, top] : [left + size, top + size])[index % 2] ?? 0,
-    )
+const square = (left: number, top: number, size: number): Float32Array =>
+  Float32Array.from(
+    { length: 468 * 2 },
+    (_, index) => (index % 4 < 2 ? [left, top] : [left + size, top + size])[index % 2] ?? 0,
+  )
 
-  it.each([
-    ['even', square(11, 21, 30), { left: 8, top: 18, width: 34, height: 34 }],
-    ['inside the frame', square(-20, 80, 50), { left: 0, top: 78, width: 32, height: 22 }],
-    ['nothing for a face outside it', square(200, 0, 30), null],
-    ['nothing for a face nowhere', square(Number.NaN, 0, 30), null],
-  ])('is %s', (_, points, bounds) => {
-    expect(boundsIn(points, meshPoints, { width: 100, height: 100 })).toEqual(bounds)
-  })
+it.each([
+  ['even', square(11, 21, 30), { left: 8, top: 18, width: 34, height: 34 }],
+  ['inside the frame', square(-20, 80, 50), { left: 0, top: 78, width: 32, height: 22 }],
+  ['nothing for a face outside it', square(200, 0, 30), null],
+  ['nothing for a face nowhere', square(Number.NaN, 0, 30), null],
+])('the box of a face is %s', (_, points, bounds) => {
+  expect(boundsIn(points, meshPoints, { width: 100, height: 100 })).toEqual(bounds)
 })
 
 describe('blurring', () => {

@@ -40,16 +40,14 @@ describe('a polygon', () => {
   })
 })
 
-describe('a field at a picture’s size', () => {
-  it('runs straight between the middles of its values, and flat beyond the outermost', () => {
-    const field = Float32Array.from({ length: 16 }, (_, at) => (at % 4) * 8 + Math.floor(at / 4) * 100)
-    const large = enlarge(field, 4, { width: 16, height: 8 })
-    expect([...large.subarray(0, 16)]).toEqual([0, 0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 24, 24])
-    expect([0, 1, 2, 3, 4, 5, 6, 7].map((row) => large[row * 16])).toEqual([0, 25, 75, 125, 175, 225, 275, 300])
-  })
+it('a field at a picture’s size runs straight between the middles of its values, and flat beyond the outermost', () => {
+  const field = Float32Array.from({ length: 16 }, (_, at) => (at % 4) * 8 + Math.floor(at / 4) * 100)
+  const large = enlarge(field, 4, { width: 16, height: 8 })
+  expect([...large.subarray(0, 16)]).toEqual([0, 0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 24, 24])
+  expect([0, 1, 2, 3, 4, 5, 6, 7].map((row) => large[row * 16])).toEqual([0, 25, 75, 125, 175, 225, 275, 300])
+})
 
-  it('reads one channel of several', () => {
-    const field = Float32Array.from({ length: 12 }, (_, at) => (at % 3 === 1 ? 7 : 1))
-    expect(new Set(enlarge(field, 2, { width: 5, height: 5 }, 3, 1))).toEqual(new Set([7]))
-  })
+it('a field at a picture’s size reads one channel of several', () => {
+  const field = Float32Array.from({ length: 12 }, (_, at) => (at % 3 === 1 ? 7 : 1))
+  expect(new Set(enlarge(field, 2, { width: 5, height: 5 }, 3, 1))).toEqual(new Set([7]))
 })

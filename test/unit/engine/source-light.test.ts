@@ -95,24 +95,22 @@ describe('the smile of a source', () => {
   })
 })
 
-describe('how much of the source shows', () => {
-  it('is less at the edges of the lids, and nothing at the outline', () => {
-    for (const point of [...leftEye, ...rightEye]) expect(pointWeights[point]).toBe(200)
-    for (const point of faceOval) expect(pointWeights[point]).toBe(0)
-    // The nose, above and below an eye, and the underside of the nose.
-    for (const point of [5, 27, 23, 257, 253, 2, 97, 326]) expect(pointWeights[point], `at ${point}`).toBe(252)
-  })
+it('how much of the source shows is less at the edges of the lids, and nothing at the outline', () => {
+  for (const point of [...leftEye, ...rightEye]) expect(pointWeights[point]).toBe(200)
+  for (const point of faceOval) expect(pointWeights[point]).toBe(0)
+  // The nose, above and below an eye, and the underside of the nose.
+  for (const point of [5, 27, 23, 257, 253, 2, 97, 326]) expect(pointWeights[point], `at ${point}`).toBe(252)
+})
 
-  it('is less at the lips, most where they meet', () => {
-    const weights = weightsFor(true, false)
-    for (const [inner, outer] of [
-      [13, 0],
-      [14, 17],
-      [78, 61],
-    ] as const) {
-      expect(weights[inner]).toBeLessThan(weights[outer] ?? 0)
-      expect(weights[outer]).toBeLessThan(252)
-      expect(weights[inner]).toBeGreaterThan(0)
-    }
-  })
+it('how much of the source shows is less at the lips, most where they meet', () => {
+  const weights = weightsFor(true, false)
+  for (const [inner, outer] of [
+    [13, 0],
+    [14, 17],
+    [78, 61],
+  ] as const) {
+    expect(weights[inner]).toBeLessThan(weights[outer] ?? 0)
+    expect(weights[outer]).toBeLessThan(252)
+    expect(weights[inner]).toBeGreaterThan(0)
+  }
 })

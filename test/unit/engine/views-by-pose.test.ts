@@ -40,35 +40,33 @@ const pictureOf = (painted: SourceCut, pose: Pose, score: number) => {
   return { front, bare: front, inPicture: turned(pose), score }
 }
 
-describe('the pose of a head', () => {
-  it.each([
-    [25, 0],
-    [-15, 10],
-    [0, -20],
-    [8, 8],
-  ])('is found from landmarks in a picture: %d° to the side, %d° down', (yaw, pitch) => {
-    const points = turned({ yaw, pitch })
-    const pose = new PoseFinder(head).of(points, 3)
-    expect(pose.yaw).toBeCloseTo(yaw, 0)
-    expect(pose.pitch).toBeCloseTo(pitch, 0)
-    if (pitch === 0) expect(pose.yaw).toBeCloseTo(yawOf(points), 0)
-  })
+it.each([
+  [25, 0],
+  [-15, 10],
+  [0, -20],
+  [8, 8],
+])('the pose of a head is found from landmarks in a picture: %d° to the side, %d° down', (yaw, pitch) => {
+  const points = turned({ yaw, pitch })
+  const pose = new PoseFinder(head).of(points, 3)
+  expect(pose.yaw).toBeCloseTo(yaw, 0)
+  expect(pose.pitch).toBeCloseTo(pitch, 0)
+  if (pitch === 0) expect(pose.yaw).toBeCloseTo(yawOf(points), 0)
+})
 
-  it('is the same in a picture that is turned, mirrored and of another size', () => {
-    const finder = new PoseFinder(head)
-    const points = turned({ yaw: 20, pitch: 12 })
-    const { yaw, pitch } = finder.of(points, 3)
-    const maps: ((x: number, y: number) => readonly [number, number])[] = [
-      (x, y) => [-y, x],
-      (x, y) => [-x * 3, -y * 3],
-      (x, y) => [500 - x, y],
-    ]
-    for (const map of maps) {
-      const found = finder.of(inPlane(points, map), 2)
-      expect(found.yaw).toBeCloseTo(yaw, 3)
-      expect(found.pitch).toBeCloseTo(pitch, 3)
-    }
-  })
+it('the pose of a head is the same in a picture that is turned, mirrored and of another size', () => {
+  const finder = new PoseFinder(head)
+  const points = turned({ yaw: 20, pitch: 12 })
+  const { yaw, pitch } = finder.of(points, 3)
+  const maps: ((x: number, y: number) => readonly [number, number])[] = [
+    (x, y) => [-y, x],
+    (x, y) => [-x * 3, -y * 3],
+    (x, y) => [500 - x, y],
+  ]
+  for (const map of maps) {
+    const found = finder.of(inPlane(points, map), 2)
+    expect(found.yaw).toBeCloseTo(yaw, 3)
+    expect(found.pitch).toBeCloseTo(pitch, 3)
+  }
 })
 
 describe('views of a face', () => {

@@ -7,21 +7,19 @@ import { sharedDir } from '../../fixtures/temp-dir.ts'
 
 const fits = 'x'.repeat(72)
 
-describe('longSubjects', () => {
-  it.each([
-    ['nothing', ''],
-    ['a short subject', 'abc1234 Skip the fsync for data we can refetch\n'],
-    ['a subject of 72 characters', `abc1234 ${fits}\n`],
-    ['an emoji as one character', `abc1234 ${'x'.repeat(71)}🎬\n`],
-    ['an empty subject', 'abc1234 \n'],
-  ])('accepts %s', (_, log) => expect(longSubjects(log)).toEqual([]))
+it.each([
+  ['nothing', ''],
+  ['a short subject', 'abc1234 Skip the fsync for data we can refetch\n'],
+  ['a subject of 72 characters', `abc1234 ${fits}\n`],
+  ['an emoji as one character', `abc1234 ${'x'.repeat(71)}🎬\n`],
+  ['an empty subject', 'abc1234 \n'],
+])('longSubjects accepts %s', (_, log) => expect(longSubjects(log)).toEqual([]))
 
-  it('names each subject of more than 72 characters', () => {
-    expect(longSubjects(`aaa1111 ${fits}y\nbbb2222 Fine\nccc3333 ${fits} z\n`)).toEqual([
-      `aaa1111 has a subject of 73 characters, more than 72: ${fits}y`,
-      `ccc3333 has a subject of 74 characters, more than 72: ${fits} z`,
-    ])
-  })
+it('longSubjects names each subject of more than 72 characters', () => {
+  expect(longSubjects(`aaa1111 ${fits}y\nbbb2222 Fine\nccc3333 ${fits} z\n`)).toEqual([
+    `aaa1111 has a subject of 73 characters, more than 72: ${fits}y`,
+    `ccc3333 has a subject of 74 characters, more than 72: ${fits} z`,
+  ])
 })
 
 describe('the command', () => {
