@@ -1,12 +1,12 @@
 /** @file What is in the unpacked app, and in its binary's fuses. On every system. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { describe, expect, it } from 'vitest'
 import { fuses } from '../../scripts/package/fuses.mjs'
 import { asarFiles, filesOf, measure } from '../../scripts/package/measure.mjs'
 import { sample } from '../fixtures/clip.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 import { asRoot } from '../fixtures/user-app.ts'
 import { run, unpacked } from './packages.ts'
 
@@ -88,10 +88,8 @@ describe('beside the archive', () => {
 // As root, on Linux, the program needs --no-sandbox; there the deb's test does this as a user.
 if (!asRoot)
   it('the program does the sample job on the command line', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'mien-unpacked-'))
-    const out = join(dir, 'out.mp4')
+    const out = join(tempDir(), 'out.mp4')
     const ran = await run(executable, ['swap', '--face', sample.face, '--video', sample.video, '--out', out, '--json'])
-    rmSync(dir, { recursive: true, force: true })
     expect(ran.code).toBe(0)
     expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'completed', output: out, frames: 150 })
   })

@@ -18,16 +18,11 @@ export function packageFile(ending: string): string {
   return join(packagesDir(), name)
 }
 
-export interface Unpacked {
-  /** The folder of everything, on macOS the bundle. */
-  app: string
-  executable: string
-  /** Electron's resources folder: the archive, and ours below `resources`. */
-  resources: string
-}
-
-/** The unpacked app that electron-builder leaves beside its packages. */
-export function unpacked(): Unpacked {
+/**
+ * The unpacked app that electron-builder leaves beside its packages.
+ * @returns its folder, on macOS the bundle; its program; Electron's resources folder, with the archive, and ours below
+ */
+export function unpacked(): { app: string; executable: string; resources: string } {
   const folder = readdirSync(packagesDir()).find((name) => /^(linux|win|mac)(-\w+)*(-unpacked)?$/.test(name))
   if (folder === undefined) throw new Error(`there is no unpacked app in ${packagesDir()}`)
   const at = join(packagesDir(), folder)

@@ -2,29 +2,16 @@
  * @file Makes what the update tests need, once: an AppImage of 1.0.0 and one of 1.1.0, by the packaging stand-ins, with
  * two public keys of their own built in. `MIEN_UPDATES_DIR=folder` names a folder where they lie already.
  */
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { updateKey } from '../fixtures/update-key.ts'
 import { makePackages } from '../package/build.ts'
-
-export interface TestKey {
-  secret: string
-  shown: string
-}
-
-function makeKey(): TestKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  return {
-    secret: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
-    shown: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-  }
-}
 
 export default function build(): (() => void) | undefined {
   if (process.env['MIEN_UPDATES_DIR'] || process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const folder = mkdtempSync(join(tmpdir(), 'mien-updates-'))
-  const keys = { first: makeKey(), second: makeKey(), stranger: makeKey() }
+  const keys = { first: updateKey(), second: updateKey(), stranger: updateKey() }
   writeFileSync(join(folder, 'keys.json'), JSON.stringify(keys))
   for (const version of ['1.0.0', '1.1.0']) {
     const out = join(folder, version)

@@ -18,8 +18,8 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signFeeds } from '../../scripts/lib/release-feed.mjs'
 import { tempDir } from '../fixtures/temp-dir.ts'
+import type { updateKey } from '../fixtures/update-key.ts'
 import { asRoot } from '../fixtures/user-app.ts'
-import type { TestKey } from './build.ts'
 import { FeedServer } from './feed-server.ts'
 import { hashOf, Installed } from './installed.ts'
 
@@ -31,7 +31,7 @@ const dayMs = 24 * 3_600_000
 
 let dir: string
 let feed: string
-let keys: { first: TestKey; second: TestKey; stranger: TestKey }
+let keys: Record<'first' | 'second' | 'stranger', ReturnType<typeof updateKey>>
 let server: FeedServer
 let address: string
 let app: Installed

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,11 +7,10 @@ import { beforeEach, expect, it } from 'vitest'
 import { notesOf } from '../../../scripts/lib/release-feed.mjs'
 import { acceptFeed } from '../../../src/main/app/updates/feed.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
+import { updateKey } from '../../fixtures/update-key.ts'
 
 const script = fileURLToPath(new URL('../../../scripts/release-sign.mjs', import.meta.url))
-const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const secret = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
-const shown = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+const { secret, shown } = updateKey()
 const program = Buffer.from('a program')
 const hash = createHash('sha512').update(program).digest('base64')
 

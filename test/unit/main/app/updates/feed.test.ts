@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { signPromise } from '../../../../../scripts/lib/release-feed.mjs'
 import {
@@ -7,17 +6,9 @@ import {
   type FeedContext,
   type SignedFeed,
 } from '../../../../../src/main/app/updates/feed.ts'
+import { updateKey } from '../../../../fixtures/update-key.ts'
 
-function makeKey() {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  return {
-    secret: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
-    shown: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-  }
-}
-const first = makeKey()
-const second = makeKey()
-const stranger = makeKey()
+const [first, second, stranger] = [updateKey(), updateKey(), updateKey()]
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const context: FeedContext = { keys: [first.shown, second.shown], feed: 'latest-linux', current: '1.0.0', now }
