@@ -2,20 +2,17 @@ import { expect, it } from 'vitest'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { Analyst, type AnalysisInput } from '../../../src/renderer/engine/face/analyst.ts'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
-import { planesOver } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { frameOf } from './face-crop.ts'
 
 const side = 64
 const faceClass = 3
 const region = { x: side / 2, y: side / 2, size: side, angle: 0 }
 
 /** A picture of one grey. */
-function grey(luma: number): AnalysisInput {
-  const planes = planesOver(new ArrayBuffer(side * side * 1.5), side, side)
-  planes.y.fill(luma)
-  planes.u.fill(128)
-  planes.v.fill(128)
-  return { patch: { ...planes, left: 0, top: 0, color: { matrix: 'bt709', full: true } }, view: identity }
-}
+const grey = (luma: number): AnalysisInput => ({
+  patch: { ...frameOf(side, side, luma), left: 0, top: 0, color: { matrix: 'bt709', full: true } },
+  view: identity,
+})
 
 /** Takes what is light for a face, and what is dark for none. */
 const segmenter = {

@@ -1,11 +1,35 @@
-/** @file The part of a frame that holds a face, as a renderer gives it to a swap method. */
+/** @file Frames, the part that holds a face as a renderer gives it to a swap method, and what that draws. */
 import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { copyBox } from '../../../src/renderer/engine/raster/copy-box.ts'
-import type { FaceCrop } from '../../../src/renderer/engine/render/swap-method.ts'
+import type { FaceCrop, SwappedFace } from '../../../src/renderer/engine/render/swap-method.ts'
 
 export function faceCrop(frame: Planes, box: Canvas, faceWidth: number): FaceCrop {
   const under = createPlanes(box.width, box.height)
   copyBox(frame, box, under)
   return { frame, box, under, faceWidth }
 }
+
+type Luma = number | ((x: number, y: number) => number)
+
+const plane = (width: number, height: number, luma: Luma): Uint8Array =>
+  Uint8Array.from({ length: width * height }, (_, at) =>
+    typeof luma === 'number' ? luma : luma(at % width, Math.floor(at / width)),
+  )
+
+/** A frame of an even size, whose chroma is the same everywhere. */
+export function frameOf(width: number, height: number, luma: Luma, u = 128, v = 128): Planes {
+  const planes = createPlanes(width, height)
+  planes.y.set(plane(width, height, luma))
+  planes.u.fill(u)
+  planes.v.fill(v)
+  return planes
+}
+
+/** What a method drew of the same chroma everywhere. @param mask weight and flags */
+export const drawnFace = (width: number, height: number, luma: Luma, mask: Luma, u = 128, v = 128): SwappedFace => ({
+  y: plane(width, height, luma),
+  u: plane(width / 2, height / 2, u),
+  v: plane(width / 2, height / 2, v),
+  mask: plane(width / 2, height / 2, mask),
+})

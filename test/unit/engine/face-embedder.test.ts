@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs'
 import * as runtime from 'onnxruntime-node'
 import { expect, it } from 'vitest'
-import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import type { Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import type { NeuralMethods } from '../../../src/renderer/engine/neural/neural-methods.ts'
 import { createSession } from '../../../src/renderer/engine/neural/session.ts'
 import { embedWith } from '../../../src/renderer/engine/people/face-embedder.ts'
 import { faceTemplates } from '../../../src/shared/engine/models.ts'
+import { frameOf } from './face-crop.ts'
 
 const color = { matrix: 'bt709', full: true } as const
 const session = await createSession(runtime, readFileSync('resources/models/sface_int8.onnx'), 'cpu')
@@ -41,14 +42,8 @@ const shade =
   }
 
 /** @param back maps the frame to the square of 112 */
-function grey(size: number, of: (x: number, y: number) => number, back: Place): Planes {
-  const planes = createPlanes(size, size)
-  planes.u.fill(128)
-  planes.v.fill(128)
-  for (let at = 0; at < planes.y.length; at += 1)
-    planes.y[at] = Math.round(of(...back((at % size) + 0.5, Math.floor(at / size) + 0.5)))
-  return planes
-}
+const grey = (size: number, of: (x: number, y: number) => number, back: Place): Planes =>
+  frameOf(size, size, (x, y) => Math.round(of(...back(x + 0.5, y + 0.5))))
 
 const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 

@@ -7,6 +7,7 @@ import { wearsGlasses, type AnalysedFrame } from '../../../src/renderer/engine/j
 import type { JobContext } from '../../../src/renderer/engine/jobs/job-context.ts'
 import { createPlanes, type Patch } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
+import { frameOf } from './face-crop.ts'
 import { points, size } from './flat-face.ts'
 import { portTo } from './port-to.ts'
 
@@ -65,12 +66,9 @@ it('finds the glasses of a person who puts them on during the video', async () =
     },
   })
   const context = { analyst: new Caller<AnalysisMethods>(port) } as unknown as JobContext
-  const frameOf = (luma: number): AnalysedFrame => {
-    const planes = createPlanes(size, size)
-    planes.y.fill(luma)
-    return { planes, color: patch.color, points, index: 0, timestamp: 0 }
-  }
-  const [bare, glasses] = [frameOf(50), frameOf(150)]
+  const [bare, glasses] = [50, 150].map((luma): AnalysedFrame => {
+    return { planes: frameOf(size, size, luma), color: patch.color, points, index: 0, timestamp: 0 }
+  }) as [AnalysedFrame, AnalysedFrame]
   expect(await wearsGlasses([bare, glasses, bare], null, context)).toBe(false)
   expect(await wearsGlasses([bare, bare, glasses], null, context)).toBe(true)
   expect(await wearsGlasses([], null, context)).toBe(false)

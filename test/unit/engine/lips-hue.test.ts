@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { distanceTo } from '../../../src/renderer/engine/common/polygon.ts'
 import { outerLips } from '../../../src/renderer/engine/face/topology.ts'
-import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { gridFor } from '../../../src/renderer/engine/raster/grid.ts'
 import { tintLips } from '../../../src/renderer/engine/render/lips-hue.ts'
-import { faceCrop } from './face-crop.ts'
+import { drawnFace, faceCrop, frameOf } from './face-crop.ts'
 import { faceWidth, flat, points, size } from './flat-face.ts'
 
 const half = size / 2
@@ -19,17 +18,9 @@ const hue = { target: new Float32Array(cells).fill(0.12), source: new Float32Arr
 const none = { target: new Float32Array(cells), source: new Float32Array(cells), detail: 1 }
 
 function tinted(weight: number, red: number): Uint8Array {
-  const frame = createPlanes(size, size)
-  frame.y.fill(116)
-  frame.u.fill(128)
-  frame.v.fill(140)
+  const frame = frameOf(size, size, 116, 128, 140)
   frame.v.forEach((value, spot) => (frame.v[spot] = isLip(spot) ? value + red : value))
-  const drawn = {
-    y: new Uint8Array(size * size).fill(116),
-    u: new Uint8Array(half * half).fill(128),
-    v: new Uint8Array(half * half).fill(140),
-    mask: new Uint8Array(half * half).fill(weight),
-  }
+  const drawn = drawnFace(size, size, 116, weight, 128, 140)
   tintLips(grid, faceCrop(frame, box, faceWidth), drawn, landmarks, landmarks, none, hue)
   expect(drawn.u.every((value) => value === 128)).toBe(true)
   return drawn.v

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
-import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { adapterName, softwareAdapter } from '../../../src/renderer/engine/neural/adapter.ts'
 import { cropOfPlanes, cropOfRgba, denormalise, normalise } from '../../../src/renderer/engine/neural/crop.ts'
 import { readEmap } from '../../../src/renderer/engine/neural/emap.ts'
@@ -10,6 +9,7 @@ import { areDifferent, probeInputs, problemOf } from '../../../src/renderer/engi
 import { faceTemplates, templateNames } from '../../../src/shared/engine/models.ts'
 import { recogniserSpec, swapperSpec } from '../../fixtures/model-specs.ts'
 import { madeEmap, swapper } from '../../fixtures/swap-models.ts'
+import { frameOf } from './face-crop.ts'
 
 const random = (length: number, seed = 1): Float32Array =>
   Float32Array.from({ length }, (_, at) => (((at + seed) * 7919) % 997) / 997)
@@ -44,11 +44,8 @@ describe('a crop', () => {
   })
 
   it('of a frame has its colours, red first', () => {
-    const frame = createPlanes(16, 16)
     // Pure red in BT.709, limited range.
-    frame.y.fill(63)
-    frame.u.fill(102)
-    frame.v.fill(240)
+    const frame = frameOf(16, 16, 63, 102, 240)
     const crop = cropOfPlanes(frame, { matrix: 'bt709', full: false }, identity, 16)
     expect([crop[0], crop[256], crop[512]].map((value) => Math.round((value ?? 0) * 255))).toEqual([255, 1, 0])
   })

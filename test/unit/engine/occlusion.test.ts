@@ -16,6 +16,7 @@ import { restoreSkin } from '../../../src/renderer/engine/occlusion/restore-skin
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
 import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
+import { frameOf } from './face-crop.ts'
 import { flat } from './flat-face.ts'
 import { portTo } from './port-to.ts'
 
@@ -28,13 +29,6 @@ function faceAt(x: number, y: number, size = 100, turn = 0): Float32Array {
     points.set([x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0], index * 3)
   }
   return points
-}
-
-/** A frame with this luma. */
-function frameOf(luma: (x: number, y: number) => number, width = 240, height = 240): Planes {
-  const planes = createPlanes(width, height)
-  planes.y.forEach((_, at) => (planes.y[at] = luma(at % width, Math.floor(at / width))))
-  return planes
 }
 
 /** A map whose right half is covered, of a face about the middle of a frame as large as the map. */
@@ -160,7 +154,7 @@ describe('a face beside the one that is swapped', () => {
 describe('the pattern of a face', () => {
   /** Of a face at a place of a frame. */
   const patternOf = (paint: (x: number, y: number) => number, x = 120, y = 120): Float32Array =>
-    skinPattern(frameOf(paint), flat(faceAt(x, y, 160)))
+    skinPattern(frameOf(240, 240, paint), flat(faceAt(x, y, 160)))
   const skin = (x: number, y: number): number => 120 + 30 * Math.sin(x / 25) * Math.cos(y / 30)
   const then = patternOf(skin)
 
@@ -229,7 +223,7 @@ describe('looking for what is in front', () => {
     })
     return { front, asked: () => asked }
   }
-  const darkBelow = (row: number): Planes => frameOf((_, y) => (y >= row ? 60 : 120))
+  const darkBelow = (row: number): Planes => frameOf(240, 240, (_, y) => (y >= row ? 60 : 120))
   const [grey, hand, scarf] = [darkBelow(240), darkBelow(150), darkBelow(100)]
   const face = faceAt(120, 120, 160)
 
@@ -329,7 +323,7 @@ describe('looking for what is in front', () => {
 })
 
 describe('a cut', () => {
-  const picture = (luma: (x: number, y: number) => number): Uint8Array => thumbnailOf(frameOf(luma, 96, 56))
+  const picture = (luma: (x: number, y: number) => number): Uint8Array => thumbnailOf(frameOf(96, 56, luma))
   const scene = (x: number, y: number): number => 110 + 60 * Math.sin(x / 9) * Math.cos(y / 7)
   const isCutTo = (luma: Parameters<typeof picture>[0]): boolean => isCut(picture(scene), picture(luma))
 

@@ -9,10 +9,9 @@ import { chromaFields, faceMeans, lumaFields } from '../../../src/renderer/engin
 import { gridFor } from '../../../src/renderer/engine/raster/grid.ts'
 import { boundsIn } from '../../../src/renderer/engine/raster/bounds-in.ts'
 import { meshPoints } from '../../../src/renderer/engine/face/topology.ts'
-import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { rasterise, type Mesh } from '../../../src/renderer/engine/raster/raster.ts'
 import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
-import { faceCrop } from './face-crop.ts'
+import { drawnFace, faceCrop, frameOf } from './face-crop.ts'
 
 /** Pixels of the texture around the mesh. */
 const margin = 4
@@ -194,11 +193,8 @@ describe('colour', () => {
 
   /** A crop of 16 × 16 in the middle of a frame of one value; the mask is set on the left, or all of it. */
   const scene = (target: number, own: number, isWhole = true) => {
-    const frame = createPlanes(32, 32)
-    for (const plane of [frame.y, frame.u, frame.v]) plane.fill(target)
-    const mask = Uint8Array.from({ length: 64 }, (_, pixel) => (isWhole || pixel % 8 < 4 ? 255 : 0))
-    const [u, v] = [new Uint8Array(64).fill(own), new Uint8Array(64).fill(own)]
-    const drawn = { y: new Uint8Array(256).fill(own), u, v, mask }
+    const frame = frameOf(32, 32, target, target, target)
+    const drawn = drawnFace(16, 16, own, (x) => (isWhole || x < 4 ? 255 : 0), own, own)
     return { crop: faceCrop(frame, { left: 8, top: 8, width: 16, height: 16 }, 16), drawn }
   }
   const grid = gridFor(8, 8, 4)
@@ -275,16 +271,8 @@ describe('colour', () => {
 
   it('takes a shadow from the face that only the picture has, though it is narrower than the light', () => {
     const [width, height] = [64, 64]
-    const frame = createPlanes(width, height)
-    for (const plane of [frame.y, frame.u, frame.v]) plane.fill(128)
-    const crop = faceCrop(frame, { left: 0, top: 0, width, height }, 64)
-    const isShaded = (x: number): boolean => x >= 26 && x < 38
-    const drawn = {
-      y: Uint8Array.from({ length: width * height }, (_, pixel) => (isShaded(pixel % width) ? 80 : 128)),
-      u: new Uint8Array((width * height) / 4).fill(128),
-      v: new Uint8Array((width * height) / 4).fill(128),
-      mask: new Uint8Array((width * height) / 4).fill(253),
-    }
+    const crop = faceCrop(frameOf(width, height, 128), { left: 0, top: 0, width, height }, 64)
+    const drawn = drawnFace(width, height, (x) => (x >= 26 && x < 38 ? 80 : 128), 253)
     const cells = gridFor(width / 2, height / 2, 1)
     const { gain, offset } = lumaFields(faceMeans(cells, crop, drawn, 8).y)
     const at = (x: number): number => {

@@ -9,21 +9,14 @@ import { skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { SourceShape } from '../../../src/renderer/engine/render/shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/swap-method.ts'
 import { faceOval, leftEye, meshPoints, outerLips } from '../../../src/renderer/engine/face/topology.ts'
-import { faceCrop } from './face-crop.ts'
+import { drawnFace, faceCrop, frameOf } from './face-crop.ts'
 
 /** A way to swap that paints one colour over the middle half of the crop. */
 const plain: SwapSource = {
   swapFace: ({ box: { width, height } }) => {
-    const [halfWidth, halfHeight] = [width / 2, height / 2]
-    const within = (at: number, length: number): boolean => at > length / 4 && at < (length * 3) / 4
-    return {
-      y: new Uint8Array(width * height).fill(90),
-      u: new Uint8Array(halfWidth * halfHeight).fill(120),
-      v: new Uint8Array(halfWidth * halfHeight).fill(150),
-      mask: Uint8Array.from({ length: halfWidth * halfHeight }, (_, pixel) =>
-        within(pixel % halfWidth, halfWidth) && within(pixel / halfWidth, halfHeight) ? 252 | skinFlag : 0,
-      ),
-    }
+    const within = (at: number, length: number): boolean => at > length / 8 && at < (length * 3) / 8
+    const mask = (x: number, y: number): number => (within(x, width) && within(y, height) ? 252 | skinFlag : 0)
+    return drawnFace(width, height, 90, mask, 120, 150)
   },
 }
 
@@ -91,16 +84,10 @@ describe('a way to swap', () => {
 
 describe('grain', () => {
   const crop = (noise: number, faceWidth = 200): FaceCrop => {
-    const frame = createPlanes(64, 64)
-    for (let at = 0; at < frame.y.length; at += 1) frame.y[at] = 120 + (((at * 7919) % 17) - 8) * noise
+    const frame = frameOf(64, 64, (x, y) => 120 + ((((y * 64 + x) * 7919) % 17) - 8) * noise)
     return faceCrop(frame, { left: 8, top: 8, width: 32, height: 32 }, faceWidth)
   }
-  const drawn = (mask: number): SwappedFace => ({
-    y: new Uint8Array(32 * 32).fill(100),
-    u: new Uint8Array(256).fill(128),
-    v: new Uint8Array(256).fill(128),
-    mask: new Uint8Array(256).fill(mask),
-  })
+  const drawn = (mask: number): SwappedFace => drawnFace(32, 32, 100, mask)
   const spreadOf = (values: Uint8Array): number =>
     values.reduce((sum, value) => sum + Math.abs(value - 100), 0) / values.length
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import { pointX, type Points } from '../../../src/renderer/engine/face/landmarks.ts'
-import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import type { Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
 import { Tracker } from '../../../src/renderer/engine/track/tracker.ts'
 import { faceAt } from './face-at.ts'
+import { frameOf } from './face-crop.ts'
 import { portTo } from './port-to.ts'
 
 interface Person {
@@ -16,20 +17,13 @@ const own: Person = { x: 200, y: 100, kind: 0 }
 
 describe('a tracked person', () => {
   /** Two faces that look different; where each is on a frame, and which the landmark model would find near a place. */
-  const planes = (people: Person[]): Planes => {
-    const frame = createPlanes(400, 200)
-    frame.y.forEach((_, at) => {
-      const [x, y] = [at % 400, Math.floor(at / 400)]
+  const planes = (people: Person[]): Planes =>
+    frameOf(400, 200, (x, y) => {
       const person = people.findLast((one) => Math.hypot(one.x - x, one.y - y) < 60)
-      const [u, v] = [x - (person?.x ?? 0), y - (person?.y ?? 0)]
-      frame.y[at] = !person
-        ? 40
-        : person.kind === 0
-          ? 120 + 40 * Math.sin(u / 9)
-          : 120 + 40 * Math.cos(u / 6) * Math.sin(v / 8)
+      if (!person) return 40
+      const [u, v] = [x - person.x, y - person.y]
+      return 120 + 40 * (person.kind === 0 ? Math.sin(u / 9) : Math.cos(u / 6) * Math.sin(v / 8))
     })
-    return frame
-  }
   /** Where the person is found on each frame that is looked at. */
   const foundBy = async (
     at: (index: number) => Person[],
