@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { cleanSource } from '../../../src/renderer/engine/source/clean-source.ts'
+import { segmentMap } from './face-crop.ts'
 import { paint, points, size } from './flat-face.ts'
 
 /** Rows of the picture that the segmenter takes for hair. */
 const hairRows = 48
 const skin = 180
-const face = Uint8Array.from({ length: segmentSide ** 2 }, (_, cell) =>
-  Math.floor(cell / segmentSide) * (size / segmentSide) < hairRows ? 0 : 255,
-)
+const face = segmentMap((_, row) => row * (size / segmentSide) >= hairRows)
 const isStrand = (x: number, y: number): boolean => Math.abs(x - 128) <= 2 && y < hairRows + 16
 const isMole = (x: number, y: number): boolean => Math.hypot(x - 105, y - (hairRows + 22)) < 4
 
@@ -25,11 +24,7 @@ it('fills a strand that hangs from the hair, and keeps a mole beside it', () => 
 it('keeps glasses, also dark ones that reach into the hair', () => {
   const eyes = points[159 * 3 + 1] ?? 0
   const isRim = (_x: number, y: number): boolean => Math.abs(y - eyes + 6) < 4
-  const cellOf = (cell: number): [number, number] => {
-    const scale = size / segmentSide
-    return [((cell % segmentSide) + 0.5) * scale, (Math.floor(cell / segmentSide) + 0.5) * scale]
-  }
-  const rims = face.map((_, cell) => (isRim(...cellOf(cell)) ? 255 : 0))
+  const rims = segmentMap((_, row) => isRim(0, (row + 0.5) * (size / segmentSide)))
   const skinOnly = face.map((sure, cell) => (rims[cell] ? 0 : sure))
   const clean = (glasses: Uint8Array | null): ((x: number, y: number) => number) => {
     const cut = paint((x, y) => (y < hairRows || isRim(x, y) ? 40 : skin))

@@ -10,6 +10,7 @@ import { asSharp } from '../../../src/renderer/engine/render/sharpness.ts'
 import type { SourceCut, SourceEye } from '../../../src/renderer/engine/source/source-cut.ts'
 import { eyesOf } from '../../../src/renderer/engine/source/source-eyes.ts'
 import type { EyePicture } from '../../../src/renderer/engine/source/source-face.ts'
+import { segmentMap } from './face-crop.ts'
 import { flat } from './flat-face.ts'
 
 const side = 240
@@ -183,9 +184,7 @@ describe('eyes in a frame', () => {
     paint(frame, (x, y) => (y < edge ? 20 : at(inCut, x, y)))
     const scale = segmentSide / side
     const toMap = { a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }
-    const share = Uint8Array.from({ length: segmentSide ** 2 }, (_, cell) =>
-      cell < segmentSide * edge * scale ? 255 : 0,
-    )
+    const share = segmentMap((_, row) => row < edge * scale)
     draw(landmarks([24, 24]), pictures, [{ share, toMap, weight: 1 }])
     expect(inFrame(70, 112)).toBe(20)
     expect(inFrame(52, 128)).toBeGreaterThan(170)

@@ -1,5 +1,6 @@
 /** @file Frames, the part that holds a face as a renderer gives it to a swap method, and what that draws. */
 import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
+import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { copyBox } from '../../../src/renderer/engine/raster/copy-box.ts'
 import type { FaceCrop, SwappedFace } from '../../../src/renderer/engine/render/swap-method.ts'
@@ -12,7 +13,8 @@ export function faceCrop(frame: Planes, box: Canvas, faceWidth: number): FaceCro
 
 type Luma = number | ((x: number, y: number) => number)
 
-const plane = (width: number, height: number, luma: Luma): Uint8Array =>
+/** Bytes by their place. */
+export const plane = (width: number, height: number, luma: Luma): Uint8Array =>
   Uint8Array.from({ length: width * height }, (_, at) =>
     typeof luma === 'number' ? luma : luma(at % width, Math.floor(at / width)),
   )
@@ -25,6 +27,10 @@ export function frameOf(width: number, height: number, luma: Luma, u = 128, v = 
   planes.v.fill(v)
   return planes
 }
+
+/** What the segmenter is sure of, by its cells. */
+export const segmentMap = (isSure: (column: number, row: number) => boolean): Uint8Array =>
+  plane(segmentSide, segmentSide, (column, row) => (isSure(column, row) ? 255 : 0))
 
 /** What a method drew of the same chroma everywhere. @param mask weight and flags */
 export const drawnFace = (width: number, height: number, luma: Luma, mask: Luma, u = 128, v = 128): SwappedFace => ({

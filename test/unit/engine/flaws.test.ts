@@ -10,6 +10,7 @@ import {
   rightBrow,
   rightEye,
 } from '../../../src/renderer/engine/face/topology.ts'
+import { segmentMap } from './face-crop.ts'
 
 /** The segmenter's square in the picture's pixels. */
 const side = 100
@@ -39,10 +40,9 @@ function faceOf(yaw = 0, pitch = 0): Float32Array {
 
 /** A segmentation that is sure of everything but these rectangles of the picture. */
 function hiding(...rects: [left: number, top: number, right: number, bottom: number][]): Uint8Array {
-  return Uint8Array.from({ length: segmentSide * segmentSide }, (_, pixel) => {
-    const x = ((pixel % segmentSide) * side) / segmentSide
-    const y = (Math.floor(pixel / segmentSide) * side) / segmentSide
-    return rects.some(([left, top, right, bottom]) => x >= left && x < right && y >= top && y < bottom) ? 0 : 255
+  return segmentMap((column, row) => {
+    const [x, y] = [(column * side) / segmentSide, (row * side) / segmentSide]
+    return !rects.some(([left, top, right, bottom]) => x >= left && x < right && y >= top && y < bottom)
   })
 }
 

@@ -31,7 +31,7 @@ describe('from upright to coded pixels', () => {
     [0, false, 3840, 1080, [3840, 1080], [1920, 1080]],
     [90, false, 1080, 3840, [1080, 3840], [1920, 0]],
   ] as const)('turned by %i, mirrored %s, %i × %i shown: %o is %o', (rotation, flip, width, height, from, to) => {
-    const point = apply(uprightToCoded(coded, { width, height, rotation, flip }), ...from)
+    const point = apply(uprightToCoded(coded, { width, height, rotation, flip }), from[0], from[1])
     expect(point).toEqual(to.map((value) => expect.closeTo(value, 6) as unknown))
   })
 

@@ -7,7 +7,7 @@ import { wearsGlasses, type AnalysedFrame } from '../../../src/renderer/engine/j
 import type { JobContext } from '../../../src/renderer/engine/jobs/job-context.ts'
 import { createPlanes, type Patch } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
-import { frameOf } from './face-crop.ts'
+import { frameOf, segmentMap } from './face-crop.ts'
 import { points, size } from './flat-face.ts'
 import { portTo } from './port-to.ts'
 
@@ -15,22 +15,17 @@ const region = { x: size / 2, y: size / 2, size, angle: 0 }
 const patch = { ...createPlanes(size, size), left: 0, top: 0, color: { matrix: 'bt709', full: false } as const }
 const eyeRow = Math.round((((points[159 * 3 + 1] ?? 0) + (points[145 * 3 + 1] ?? 0)) / 2 / size) * segmentSide)
 
-const mapOf = (isFace: (column: number, row: number) => boolean): Uint8Array =>
-  Uint8Array.from({ length: segmentSide ** 2 }, (_, cell) =>
-    isFace(cell % segmentSide, Math.floor(cell / segmentSide)) ? 255 : 0,
-  )
-
 /** Glasses by a segmenter that sees things in these pixels. */
 async function found(isThing: (column: number, row: number) => boolean, isHair = isThing) {
   let runs = 0
   const port = portTo({
     segment: async () => {
       runs += 1
-      return mapOf((column, row) => isThing(column, row) || !isHair(column, row))
+      return segmentMap((column, row) => isThing(column, row) || !isHair(column, row))
     },
   })
   const analyst = new Caller<AnalysisMethods>(port)
-  const face = mapOf((column, row) => !isThing(column, row) && !isHair(column, row))
+  const face = segmentMap((column, row) => !isThing(column, row) && !isHair(column, row))
   const glasses = await glassesOn(analyst, { patch, view: identity }, region, points, face)
   return { glasses, runs }
 }
@@ -62,7 +57,7 @@ it('finds the glasses of a person who puts them on during the video', async () =
     segment: async ({ patch: seen }: { patch: Patch }, _region: Region, as: readonly string[] = []) => {
       const glasses = (seen.y[0] ?? 0) > 100
       if (as.length === 0) worn.push(seen.y[0] ?? 0)
-      return mapOf((_, row) => !glasses || !isRim(row) || as.includes('other'))
+      return segmentMap((_, row) => !glasses || !isRim(row) || as.includes('other'))
     },
   })
   const context = { analyst: new Caller<AnalysisMethods>(port) } as unknown as JobContext

@@ -16,7 +16,7 @@ import { restoreSkin } from '../../../src/renderer/engine/occlusion/restore-skin
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
 import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
-import { frameOf } from './face-crop.ts'
+import { frameOf, plane, segmentMap } from './face-crop.ts'
 import { flat } from './flat-face.ts'
 import { portTo } from './port-to.ts'
 
@@ -32,7 +32,7 @@ function faceAt(x: number, y: number, size = 100, turn = 0): Float32Array {
 }
 
 /** A map whose right half is covered, of a face about the middle of a frame as large as the map. */
-const rightHalf = Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (pixel % segmentSide < 64 ? 0 : 255))
+const rightHalf = segmentMap((x) => x >= 64)
 const mapAt = (index: number, shot = 0, share: Uint8Array | null = rightHalf): OcclusionMap => ({
   index,
   shot,
@@ -87,16 +87,15 @@ describe('skin that shows between fingers', () => {
   /** A frame with a face, below the middle of which something with gaps is. @param gap whether a column is one */
   const lookAt = (gap: (column: number) => boolean, hand: readonly [number, number, number]): Uint8Array => {
     const frame = createPlanes(side, side)
-    const paint = (plane: Uint8Array, width: number, skin: number, other: number): void => {
-      plane.forEach((_, at) => {
-        const [x, y] = [((at % width) * side) / width, (Math.floor(at / width) * side) / width]
-        plane[at] = y >= 64 && !gap(x) ? other : skin + ((x + y) % 8)
+    const painted = (scale: number, skin: number, other: number): Uint8Array =>
+      plane(side / scale, side / scale, (column, row) => {
+        const [x, y] = [column * scale, row * scale]
+        return y >= 64 && !gap(x) ? other : skin + ((x + y) % 8)
       })
-    }
-    paint(frame.y, side, 150, hand[0])
-    paint(frame.u, side / 2, 112, hand[1])
-    paint(frame.v, side / 2, 148, hand[2])
-    const share = Uint8Array.from({ length: side ** 2 }, (_, cell) => (cell < side * 64 ? 0 : 255))
+    frame.y.set(painted(1, 150, hand[0]))
+    frame.u.set(painted(2, 112, hand[1]))
+    frame.v.set(painted(2, 148, hand[2]))
+    const share = segmentMap((_, y) => y >= 64)
     restoreSkin(share, identity, frame, points)
     return share.slice(side * 80, side * 81)
   }
@@ -127,8 +126,7 @@ describe('a face beside the one that is swapped', () => {
   const at = (x: number, y: number): number => y * segmentSide + x
   /** Covered but for two faces, and what `but` says. */
   const around = (but: (x: number, y: number) => number | null): Uint8Array =>
-    Uint8Array.from({ length: segmentSide ** 2 }, (_, cell) => {
-      const [x, y] = [cell % segmentSide, Math.floor(cell / segmentSide)]
+    plane(segmentSide, segmentSide, (x, y) => {
       const shows = Math.hypot(x - 44, y - 64) < 35 || Math.hypot(x - 102, y - 64) < 21
       return but(x, y) ?? (shows ? 0 : 255)
     })
@@ -209,10 +207,8 @@ describe('looking for what is in front', () => {
       segment: async (_input: unknown, _region: unknown, as: string[]) => {
         asked += 1
         // What covers the face counts as glasses here.
-        if (as.includes('other')) return new Uint8Array(segmentSide ** 2).fill(255)
-        const clear = segmentSide * (segmentSide - covered())
-        const shows = (pixel: number): boolean => pixel < clear && pixel % segmentSide !== line
-        return Uint8Array.from({ length: segmentSide ** 2 }, (_, pixel) => (shows(pixel) ? 255 : 0))
+        if (as.includes('other')) return segmentMap(() => true)
+        return segmentMap((x, y) => y < segmentSide - covered() && x !== line)
       },
     })
     const front = new OcclusionTracker({

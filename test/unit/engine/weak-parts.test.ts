@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { WeakParts, weakStateSchema } from '../../../src/renderer/engine/jobs/segments/weak-parts.ts'
 import { coveredShare, straysOf, type WeakFigures } from '../../../src/renderer/engine/track/weak-figures.ts'
+import { segmentMap } from './face-crop.ts'
 import { flat, points, size } from './flat-face.ts'
 
 const good: WeakFigures = { yaw: 3, isFading: false, isThere: false, covered: 0, strays: 0.002, apart: Infinity }
@@ -118,11 +119,7 @@ describe('figures of a face', () => {
   const xy = flat(points)
   /** A map over the picture, covered where it is so said. */
   const cover = (isCovered: (x: number, y: number) => boolean) => ({
-    share: Uint8Array.from({ length: segmentSide ** 2 }, (_, at) =>
-      isCovered(((at % segmentSide) * size) / segmentSide, (Math.floor(at / segmentSide) * size) / segmentSide)
-        ? 255
-        : 0,
-    ),
+    share: segmentMap((column, row) => isCovered((column * size) / segmentSide, (row * size) / segmentSide)),
     toMap: { a: segmentSide / size, b: 0, c: 0, d: 0, e: segmentSide / size, f: 0 },
     weight: 1,
   })
