@@ -241,8 +241,8 @@ it.each([
 it('the colours of a Matroska track are read from its element', async () => {
   const fields = [[0x55, 0xba, 0x81, 5], [0x55, 0xbb, 0x81, 5], [0x55, 0xb1, 0x81, 7], [0x55, 0xb9, 0x81, 2]] // prettier-ignore
   const video = element([0xe0], element([0x55, 0xb0], ...fields))
-  const all = element([0x16, 0x54, 0xae, 0x6b], element([0xae], [0xd7, 0x81, 3], [0x83, 0x81, 1], video))
-  expect([...(await extras(ebml, segmentOf(all))).colors]).toEqual([[3, { ...odd, full: true }]])
+  const entry = [0xd7, 0x81, 3, ...typed(1), ...video]
+  expect([...(await extras(ebml, segmentOf(tracks(entry)))).colors]).toEqual([[3, { ...odd, full: true }]])
 })
 
 it('codecs of Matroska are named where its ids don’t', async () => {
@@ -265,9 +265,8 @@ it('codecs of Matroska are named where its ids don’t', async () => {
 })
 
 it('how much earlier a Matroska track is played is read', async () => {
-  const entry = element([0xae], [0xd7, 0x81, 2], [0x83, 0x81, 2], [0x56, 0xaa, 0x83, 0x63, 0x2e, 0xa0])
-  const other = element([0xae], [0xd7, 0x81, 1], [0x83, 0x81, 1])
-  const { delays } = await extras(ebml, segmentOf(element([0x16, 0x54, 0xae, 0x6b], other, entry)))
+  const entry = [0xd7, 0x81, 2, ...typed(2), 0x56, 0xaa, 0x83, 0x63, 0x2e, 0xa0]
+  const { delays } = await extras(ebml, segmentOf(tracks([0xd7, 0x81, 1, ...typed(1)], entry)))
   expect([...(delays ?? [])]).toEqual([[1, 0], [2, 0.0065]]) // prettier-ignore
 })
 

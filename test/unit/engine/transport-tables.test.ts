@@ -28,6 +28,7 @@ const expected = [
   [257, 'ger'],
   [258, 'eng'],
 ]
+const tablesOf = (packets: number[][]) => transportTables(Uint8Array.from(packets.flat()))
 
 it.each([
   ['in packets of 188 bytes', [programs, packet(4096, streams), packet(16, streams)], expected],
@@ -36,7 +37,7 @@ it.each([
   ['in a table that no program names', [programs, packet(4097, streams), programs], []],
   ['in no transport stream', [[1], programs, packet(4096, streams)], []],
 ])('languages %s', (_, packets, languages) => {
-  expect([...transportTables(Uint8Array.from(packets.flat())).languages]).toEqual(languages)
+  expect([...tablesOf(packets).languages]).toEqual(languages)
 })
 
 it.each([
@@ -45,16 +46,15 @@ it.each([
   ['but not in a picture', 0x52, false],
 ])('subtitles are found %s', (_, tag, hasSubtitles) => {
   const table = [...head, 0xe1, 0, 0xf0, 0, ...stream(256), ...stream(257, language('ger'), [tag, 1, 7])]
-  const packets = [programs, packet(4096, table), packet(16, table)]
-  expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ hasSubtitles })
+  expect(tablesOf([programs, packet(4096, table), packet(16, table)])).toMatchObject({ hasSubtitles })
 })
 
 it('sound of kinds that mediabunny leaves out is named', () => {
   const registered = (name: string): number[] => [0x05, 4, ...Buffer.from(name)]
   const sounds = [streamOf(0x11, 257), streamOf(6, 258, registered('Opus')), streamOf(6, 259, registered('AC-3'))]
   const table = [...head, 0xe1, 0, 0xf0, 0, ...stream(256), ...sounds.flat()]
-  const packets = [programs, packet(4096, table), packet(4096, table)]
-  expect(transportTables(Uint8Array.from(packets.flat()))).toMatchObject({ lostSound: ['aac-latm', 'opus-ts'] })
+  const tables = tablesOf([programs, packet(4096, table), packet(4096, table)])
+  expect(tables).toMatchObject({ lostSound: ['aac-latm', 'opus-ts'] })
 })
 
 it.each([
