@@ -1,14 +1,7 @@
 /** @file Every frame comes, whatever the decoder does; the decoder alone is a fake, as Node has no WebCodecs. */
 import {
-  ALL_FORMATS,
-  BufferSource,
-  BufferTarget,
   CustomVideoDecoder,
   EncodedPacket,
-  EncodedVideoPacketSource,
-  Input,
-  MkvOutputFormat,
-  Output,
   registerDecoder,
   VideoSample,
   type InputVideoTrack,
@@ -21,6 +14,7 @@ import { keyTimes } from '../../../src/renderer/engine/media/demux/key-times.ts'
 import type { MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { SwapPlan } from '../../../src/renderer/engine/media/range/swap-plan.ts'
 import { decodeFrames } from '../../../src/renderer/engine/media/demux/decode-frames.ts'
+import { vp9Of } from './segments-of.ts'
 
 const size = { codedWidth: 4, codedHeight: 2 }
 /** Frames whose packets the decoder refuses, and those it passes over in silence. */
@@ -73,24 +67,13 @@ async function pictureOf(sample: VideoSample): Promise<number> {
 }
 
 /** Key frames at 0, 5, 10 and 15. */
-async function clip(): Promise<InputVideoTrack> {
-  const target = new BufferTarget()
-  const output = new Output({ format: new MkvOutputFormat(), target })
-  const source = new EncodedVideoPacketSource('vp9')
-  output.addVideoTrack(source)
-  await output.start()
-  const meta = { decoderConfig: { codec: 'vp09.00.10.08', ...size } }
-  for (let number = 0; number < count; number += 1) {
+const clip = (): Promise<InputVideoTrack> => {
+  const packets = Array.from({ length: count }, (_, number) => {
     const [at, next] = [timeOf(number), timeOf(number + 1)]
     const type = number % 5 === 0 ? 'key' : 'delta'
-    await source.add(new EncodedPacket(Uint8Array.of(number, 1, 2), type, at / 1000, (next - at) / 1000), meta)
-  }
-  await output.finalize()
-  if (!target.buffer) throw new Error('nothing was written')
-  const input = new Input({ source: new BufferSource(target.buffer), formats: ALL_FORMATS })
-  const track = await input.getPrimaryVideoTrack()
-  if (!track) throw new Error('no video')
-  return track
+    return new EncodedPacket(Uint8Array.of(number, 1, 2), type, at / 1000, (next - at) / 1000)
+  })
+  return vp9Of(packets, size.codedWidth, size.codedHeight)
 }
 
 /** What comes: time, whose picture it is, and whether that is another frame's. */
