@@ -52,19 +52,13 @@ afterEach(async () => {
   await server.stop()
 })
 
-interface Publish {
-  privateKeys?: string[]
-  now?: number
-  version?: string
-}
-
 const changeYml = (pattern: RegExp, replacement: string): void => {
   const path = join(feed, 'latest-linux.yml')
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(pattern, replacement))
 }
 
 /** Puts 1.1.0 into the feed, also by the name of another version, signed by the script that signs real ones. */
-async function publish({ privateKeys = [keys.first.secret], now = Date.now(), version = '1.1.0' }: Publish = {}) {
+async function publish({ privateKeys = [keys.first.secret], now = Date.now(), version = '1.1.0' } = {}) {
   for (const file of [name, 'latest-linux.yml']) copyFileSync(join(made, '1.1.0', file), join(feed, file))
   changeYml(/(?<=^version: ).*/g, version)
   expect(await signFeeds(feed, { privateKeys, notes: '- Faster', now, days: 90 })).toEqual(['latest-linux.json'])

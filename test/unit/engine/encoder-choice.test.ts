@@ -17,14 +17,10 @@ async function encode(way: EncoderChoice, failsAfter: number | null, made: strin
 
 const name = (way: EncoderChoice): string => `${way.encoder} ${String(way.fellBack)}`
 
-interface Case {
-  wanted?: Encoder
-  fits?: boolean
-  begun?: string
-  failsAfter?: number | null
-}
+const usual = { wanted: 'hardware' as Encoder, fits: true, begun: '', failsAfter: null as number | null }
 
-async function swap({ wanted = 'hardware', fits = true, begun = '', failsAfter = null }: Case = {}) {
+async function swap(given: Partial<typeof usual>) {
+  const { wanted, fits, begun, failsAfter } = { ...usual, ...given }
   const made: string[] = []
   const result = await encodeWithFallback(wanted, {
     fits: () => Promise.resolve(fits),
@@ -39,7 +35,7 @@ beforeEach(() => {
 })
 
 describe('a swap is encoded', () => {
-  it.each<[string, Case, string]>([
+  it.each<[string, Partial<typeof usual>, string]>([
     ['by the processor when it is chosen', { wanted: 'software' }, 'software null'],
     ['by the graphics chip when it is chosen', {}, 'hardware null'],
     ['by the processor, and says so, when the graphics chip takes no such frames', { fits: false }, 'software refused'],

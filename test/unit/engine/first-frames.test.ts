@@ -6,9 +6,7 @@ import { Preview, type Still } from '../../../src/renderer/engine/jobs/frames/pr
 import { Progress } from '../../../src/renderer/engine/jobs/progress.ts'
 
 /** A face's outline, turned by degrees, with its mouth open by a share of its height. */
-function faceOf({ width = 100, yaw = 0, mouth = 0 }: { width?: number; yaw?: number; mouth?: number }): {
-  points: Float32Array
-} {
+function faceOf({ width = 100, yaw = 0, mouth = 0 } = {}): { points: Float32Array } {
   const points = new Float32Array(478 * 3)
   const turn = (yaw * Math.PI) / 180
   points.set([0, -0.6 * width, 0], 10 * 3)

@@ -40,40 +40,29 @@ beforeEach(() => {
   folder = jobFolder()
 })
 
-interface Clip {
-  format?: OutputFormat
-  /** Seconds that are added to the times of the picture, and to those of the sound. */
-  late?: [picture: number, sound: number]
-  /** One for each track of sound. */
-  sounds?: AudioTrackMetadata[]
-  picture?: VideoTrackMetadata
-  /** Tracks with its first frame. */
-  morePictures?: number
-  frames?: number
-  /** Whose picture it has. */
-  source?: string
-  change?: (packet: EncodedPacket) => EncodedPacket
-  /** What is different from the sample's. */
-  config?: Partial<VideoDecoderConfig>
-  tags?: MetadataTags
-  /** Changes the written file, or gives another one. */
-  patch?: (bytes: Buffer) => unknown
-}
+const mp4: OutputFormat = new Mp4OutputFormat()
+const [noPicture, noConfig, noTags]: [VideoTrackMetadata, Partial<VideoDecoderConfig>, MetadataTags] = [{}, {}, {}]
 
 /** Writes the first second of the small sample as `clip`. */
 async function write({
-  format = new Mp4OutputFormat(),
-  late = [0, 0],
-  sounds = [{}],
-  picture = {},
-  frames = 25,
-  change = (packet) => packet,
+  format = mp4,
+  /** Seconds that are added to the times of the picture, and to those of the sound. */
+  late = [0, 0] as [picture: number, sound: number],
+  /** One for each track of sound. */
+  sounds = [{}] as AudioTrackMetadata[],
+  picture = noPicture,
+  /** Tracks with its first frame. */
   morePictures = 0,
-  config = {},
-  tags = {},
+  frames = 25,
+  /** Whose picture it has. */
   source = clips.small,
-  patch,
-}: Clip) {
+  change = (packet: EncodedPacket) => packet,
+  /** What is different from the sample's. */
+  config = noConfig,
+  tags = noTags,
+  /** Changes the written file, or gives another one. */
+  patch = null as ((bytes: Buffer) => unknown) | null,
+} = {}) {
   const input = new Input({ source: new FilePathSource(source), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   const output = new Output({ format, target: new FilePathTarget(folder.path('clip')) })
@@ -310,7 +299,7 @@ const attached = (type: string): MetadataTags => ({
   raw: { '7': new AttachedFile(Uint8Array.of(1, 2, 3), type, 'attached') },
 })
 
-it.each<[string, Clip, string]>([
+it.each<[string, Parameters<typeof write>[0], string]>([
   ['a cover in Matroska', { format: new MkvOutputFormat(), tags: cover }, 'cover'],
   ['a cover in MP4', { tags: cover }, 'cover'],
   ['an attached font', { format: new MkvOutputFormat(), tags: attached('font/ttf') }, 'attachments'],

@@ -2,20 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { Clip, Place } from '../../../src/shared/people/people.ts'
 import { Moments } from '../../../src/renderer/engine/people/moments.ts'
 
-interface Seen {
-  turn?: number
-  light?: number
-  changed?: number
-  mouth?: number
-  x?: number
-  size?: number
-}
+const calmly = { turn: 0, light: 120, changed: 0, mouth: null as number | null, x: 500, size: 300 }
+type Seen = Partial<typeof calmly>
 
 /** A clip with a sample each 400 ms. */
 function scanned(samples: readonly Seen[]): { moments: Moments; clip: Clip } {
   const moments = new Moments()
   const places: Place[] = []
-  for (const [at, { turn = 0, light = 120, changed = 0, mouth, x = 500, size = 300 }] of samples.entries()) {
+  for (const [at, sample] of samples.entries()) {
+    const { turn, light, changed, mouth, x, size } = { ...calmly, ...sample }
     places.push([at * 400, x, 400, size])
     const tracklet = {
       id: 7,
@@ -26,7 +21,7 @@ function scanned(samples: readonly Seen[]): { moments: Moments; clip: Clip } {
       weight: 0,
     }
     moments.see({ tracklet, changed }, { turn, region: { x, y: 400, size, angle: 0 } })
-    if (mouth !== undefined) moments.look(tracklet, facing(mouth))
+    if (mouth !== null) moments.look(tracklet, facing(mouth))
   }
   return { moments, clip: { id: 7, fromMs: 0, toMs: samples.length * 400, places } }
 }

@@ -138,31 +138,24 @@ describe('coming and going', () => {
 })
 
 describe('following', () => {
-  interface Scene {
-    lightOn?: (index: number) => number
-    /** Whether the picture is the other way round: another scene. */
-    turnedOn?: (index: number) => boolean
-    /** Whether the face is only found by who knows where it is. */
-    hiddenOn?: (index: number) => boolean
-    /** Part of the swap's plan. */
-    partOn?: (index: number) => number | null
-    /** Whether what is in front moves fast there. */
-    fastOn?: (index: number) => boolean
-  }
   /** Runs `follow` over a video whose face is `faceOn(frame)`, painting as the renderer would. */
   async function run(
     count: number,
     faceOn: (index: number) => Points | null,
     {
-      from = null,
-      lightOn = () => 60,
-      turnedOn = () => false,
-      hiddenOn = () => false,
-      partOn = () => 0,
-      fastOn = () => false,
+      from = null as FollowState | null,
+      lightOn = (_: number): number => 60,
+      /** Whether the picture is the other way round: another scene. */
+      turnedOn = (_: number): boolean => false,
+      /** Whether the face is only found by who knows where it is. */
+      hiddenOn = (_: number): boolean => false,
+      /** Part of the swap's plan. */
+      partOn = (_: number): number | null => 0,
+      /** Whether what is in front moves fast there. */
+      fastOn = (_: number): boolean => false,
       atOnce = 2,
       held = minFrames(atOnce),
-    }: Scene & { from?: FollowState | null; atOnce?: number; held?: number } = {},
+    } = {},
   ) {
     const first = from ? from.index - pixelsBefore : 0
     const frames = new FrameWindow(160, 160, held, first, 1)
@@ -347,7 +340,7 @@ describe('following', () => {
       index > 17 && index < 24 ? null : faceAt(index > 33 ? index + 400 : index, index % 13 < 2 ? 0 : 1)
     const lightOn = (index: number): number => (index % 7 === 3 ? 100 : 60)
     const hiddenOn = (index: number): boolean => index % 11 === 2
-    const scene: Scene = { lightOn, hiddenOn, fastOn: (index) => index % 24 === 0 }
+    const scene = { lightOn, hiddenOn, fastOn: (index: number) => index % 24 === 0 }
     const whole = await run(70, faceOn, scene)
     for (const state of whole.states) {
       const rest = await run(70, faceOn, { ...scene, from: state })
