@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { distanceTo } from '../../../src/renderer/engine/common/polygon.ts'
 import { outerLips } from '../../../src/renderer/engine/face/topology.ts'
 import { gridFor } from '../../../src/renderer/engine/raster/grid.ts'
@@ -26,26 +26,24 @@ function tinted(weight: number, red: number): Uint8Array {
   return drawn.v
 }
 
-describe('drawn lips', () => {
-  const middle = Math.floor((points[17 * 3 + 1] ?? 0) / 2 - 2) * half + Math.floor((points[17 * 3] ?? 0) / 2)
-  const cheek = Math.floor((points[50 * 3 + 1] ?? 0) / 2) * half + Math.floor((points[50 * 3] ?? 0) / 2)
+const middle = Math.floor((points[17 * 3 + 1] ?? 0) / 2 - 2) * half + Math.floor((points[17 * 3] ?? 0) / 2)
+const cheek = Math.floor((points[50 * 3 + 1] ?? 0) / 2) * half + Math.floor((points[50 * 3] ?? 0) / 2)
 
-  it('get most of the red of the lips in the video, and the skin around them none', () => {
-    const v = tinted(252, 10)
-    expect(v[middle]).toBeGreaterThan(144)
-    expect(v[middle]).toBeLessThan(148)
-    expect(v[cheek]).toBe(140)
-  })
+it('drawn lips get most of the red of the lips in the video, and the skin around them none', () => {
+  const v = tinted(252, 10)
+  expect(v[middle]).toBeGreaterThan(144)
+  expect(v[middle]).toBeLessThan(148)
+  expect(v[cheek]).toBe(140)
+})
 
-  it('take no more than a bounded difference', () => {
-    expect(tinted(252, 60)[middle]).toBeGreaterThan(150)
-    expect(tinted(252, 60)[middle]).toBeLessThanOrEqual(160)
-  })
+it('drawn lips take no more than a bounded difference', () => {
+  expect(tinted(252, 60)[middle]).toBeGreaterThan(150)
+  expect(tinted(252, 60)[middle]).toBeLessThanOrEqual(160)
+})
 
-  it.each([
-    ['the lips of the video have their hue', 252, 0],
-    ['they are covered or the video’s', 0, 10],
-  ])('stay as they are when %s', (_, weight, red) => {
-    expect(tinted(weight, red).every((value) => value === 140)).toBe(true)
-  })
+it.each([
+  ['the lips of the video have their hue', 252, 0],
+  ['they are covered or the video’s', 0, 10],
+])('drawn lips stay as they are when %s', (_, weight, red) => {
+  expect(tinted(weight, red).every((value) => value === 140)).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { skinTriangles } from '../../../src/renderer/engine/face/topology.ts'
 import {
   meshWithOpenings,
@@ -58,29 +58,27 @@ function noseIn(out: Uint8Array, to: Float32Array): number[] {
   return values
 }
 
-describe('a turned head', () => {
-  it.each([50, -50])('by %i degrees has its nose before the cheek', (degrees) => {
-    const to = turned(degrees)
-    const values = noseIn(drawn(to), to)
-    expect(values.length).toBeGreaterThan(10)
-    expect(Math.min(...values)).toBe(255)
-  })
+it.each([50, -50])('a turned head by %i degrees has its nose before the cheek', (degrees) => {
+  const to = turned(degrees)
+  const values = noseIn(drawn(to), to)
+  expect(values.length).toBeGreaterThan(10)
+  expect(Math.min(...values)).toBe(255)
+})
 
-  it('has a smooth edge where it hides a part of itself', () => {
-    const to = turned(50)
-    const [before, after] = [drawn(to), drawn(to)]
-    smoothSilhouettes(to, canvas, [after])
-    const changed = [...after.keys()].filter((pixel) => after[pixel] !== before[pixel])
-    expect(changed.length).toBeGreaterThan(10)
-    const isStep = (pixel: number): boolean =>
-      [1, -1, size, -size].some((by) => Math.abs((before[pixel] ?? 0) - (before[pixel + by] ?? 0)) > 100)
-    expect(changed.filter(isStep).length).toBeGreaterThan(changed.length * 0.9)
-  })
+it('a turned head has a smooth edge where it hides a part of itself', () => {
+  const to = turned(50)
+  const [before, after] = [drawn(to), drawn(to)]
+  smoothSilhouettes(to, canvas, [after])
+  const changed = [...after.keys()].filter((pixel) => after[pixel] !== before[pixel])
+  expect(changed.length).toBeGreaterThan(10)
+  const isStep = (pixel: number): boolean =>
+    [1, -1, size, -size].some((by) => Math.abs((before[pixel] ?? 0) - (before[pixel + by] ?? 0)) > 100)
+  expect(changed.filter(isStep).length).toBeGreaterThan(changed.length * 0.9)
+})
 
-  it('that looks at the camera stays as it is drawn', () => {
-    const to = turned(0)
-    const [before, after] = [drawn(to), drawn(to)]
-    smoothSilhouettes(to, canvas, [after])
-    expect(after).toEqual(before)
-  })
+it('a turned head that looks at the camera stays as it is drawn', () => {
+  const to = turned(0)
+  const [before, after] = [drawn(to), drawn(to)]
+  smoothSilhouettes(to, canvas, [after])
+  expect(after).toEqual(before)
 })
