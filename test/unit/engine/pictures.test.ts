@@ -125,46 +125,39 @@ describe('planes', () => {
     ['RGBA', null],
   ])('of format %s have the layout %o', (format, layout) => expect(parsePlanar(format)).toEqual(layout))
 
-  it('of ten bits and full chroma become eight bits and a quarter of the chroma', () => {
-    const raw = Uint16Array.of(0, 400, 800, 1023, 512, 516, 512, 516, 100, 100, 100, 100)
-    const layout = [0, 8, 16].map((offset) => ({ offset, stride: 4 }))
-    const planes = createPlanes(2, 2)
-    readPlanar(raw.buffer, layout, { bits: 10, chromaX: 1, chromaY: 1 }, planes)
-    expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[0, 100, 200, 255], [129], [25]])
-  })
+  /** Y, U and V of a frame whose planes lie one after the other. Numbers of 16 bits have ten. */
+  function read(
+    raw: Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>,
+    [width, height]: readonly [number, number],
+    chromaX: 1 | 2 = 1,
+  ): number[][] {
+    const [unit, chroma, planes] = [raw.BYTES_PER_ELEMENT, width / chromaX, createPlanes(width, height)]
+    const layout = [0, width * height, (width + chroma) * height].map((offset, plane) => {
+      return { offset: offset * unit, stride: (plane === 0 ? width : chroma) * unit }
+    })
+    readPlanar(raw.buffer, layout, { bits: unit === 2 ? 10 : 8, chromaX, chromaY: 1 }, planes)
+    return [[...planes.y], [...planes.u], [...planes.v]]
+  }
 
-  it('of ten bits or full chroma are rounded', () => {
-    const planes = createPlanes(2, 2)
-    const layoutOf = (unit: number) => [0, 4, 8].map((offset) => ({ offset: offset * unit, stride: 2 * unit }))
+  it('of ten bits or full chroma become eight bits and a quarter of the chroma, rounded', () => {
+    const exact = Uint16Array.of(0, 400, 800, 1023, 512, 516, 512, 516, 100, 100, 100, 100)
+    expect(read(exact, [2, 2])).toEqual([[0, 100, 200, 255], [129], [25]])
     const deep = Uint16Array.of(401, 402, 403, 1022, 402, 402, 402, 402, 1021, 1022, 1023, 1023)
-    readPlanar(deep.buffer, layoutOf(2), { bits: 10, chromaX: 1, chromaY: 1 }, planes)
-    expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[100, 101, 101, 255], [101], [255]])
+    expect(read(deep, [2, 2])).toEqual([[100, 101, 101, 255], [101], [255]])
     const fine = Uint8Array.of(1, 2, 3, 255, 0, 1, 0, 1, 255, 255, 255, 255)
-    readPlanar(fine.buffer, layoutOf(1), { bits: 8, chromaX: 1, chromaY: 1 }, planes)
-    expect([[...planes.y], [...planes.u], [...planes.v]]).toEqual([[1, 2, 3, 255], [1], [255]])
+    expect(read(fine, [2, 2])).toEqual([[1, 2, 3, 255], [1], [255]])
   })
 
   it('of an odd size have the chroma of their last column and row there, and nothing of what is behind', () => {
     const chroma = [10, 20, 90, 30, 40, 70, 60, 80, 200]
-    const raw = Uint8Array.of(...new Array<number>(9).fill(0), ...chroma, ...chroma)
-    const layout = [0, 9, 18].map((offset) => ({ offset, stride: 3 }))
-    const planes = createPlanes(3, 3)
-    readPlanar(raw.buffer, layout, { bits: 8, chromaX: 1, chromaY: 1 }, planes)
-    expect([[...planes.u], [...planes.v]]).toEqual([
-      [25, 80, 70, 200],
-      [25, 80, 70, 200],
-    ])
+    const [, u, v] = read(Uint8Array.of(...new Array<number>(9).fill(0), ...chroma, ...chroma), [3, 3])
+    expect(u).toEqual([25, 80, 70, 200])
+    expect(v).toEqual(u)
   })
 
   it('of an odd height and half the chroma across keep that of their last row', () => {
-    const raw = Uint8Array.of(0, 0, 0, 0, 0, 0, 10, 20, 90, 40, 50, 60)
-    const layout = [0, 6, 9].map((offset, index) => ({ offset, stride: index === 0 ? 2 : 1 }))
-    const planes = createPlanes(2, 3)
-    readPlanar(raw.buffer, layout, { bits: 8, chromaX: 2, chromaY: 1 }, planes)
-    expect([[...planes.u], [...planes.v]]).toEqual([
-      [15, 90],
-      [45, 60],
-    ])
+    const [, ...chroma] = read(Uint8Array.of(0, 0, 0, 0, 0, 0, 10, 20, 90, 40, 50, 60), [2, 3], 2)
+    expect(chroma.flat()).toEqual([15, 90, 45, 60])
   })
 })
 
