@@ -10,7 +10,7 @@ import { exitCodeOfTask } from '../../../../../src/main/cli/output/exit-codes.ts
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
-import { type FakeService, file, json, listOf, mp4, redirect, routes } from '../../../../fixtures/fake-service.ts'
+import { type FakeService, file, json, mp4, redirect } from '../../../../fixtures/fake-service.ts'
 import { addMedia, clientOf } from '../../../../fixtures/task-service.ts'
 import { makeDraft } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
@@ -41,10 +41,7 @@ beforeEach(async () => {
 /** Submits a swap that is finished at once, and waits for it as `submit --wait` does. @returns those that it gave up */
 function watchResult(videoUrl: string | undefined, watched: Watched = tasks): Promise<Task[]> {
   const done = { status: 'completed', ...(videoUrl === undefined ? {} : { Video: { videoUrl } }) }
-  service.replies.set(
-    routes.list,
-    listOf(() => done),
-  )
+  service.lists(() => done)
   const { taskId } = tasks.submit(makeDraft())
   return watchTasks(watched, [taskId], {
     start: () => tasks.start(),

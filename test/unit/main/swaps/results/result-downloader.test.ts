@@ -11,7 +11,7 @@ import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import type { ResultSigner } from '../../../../../src/main/provenance/result-signer.ts'
 import type { Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
 import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
-import { type FakeService, file, json, listOf, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
+import { type FakeService, file, json, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
 import { clientOf, makeClient, makeParts, noSigner, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
@@ -66,10 +66,7 @@ beforeEach(async () => {
   service.replies.set('GET /still', file(jpg, 'image/jpeg'))
   const [videoUrl, still] = [`${service.baseUrl}/out.mp4`, `${service.baseUrl}/still`]
   const Video = { videoUrl, coverUrl: still, avatars: `["${still}/1","${still}/2"]`, width: 640 }
-  service.replies.set(
-    routes.list,
-    listOf(() => ({ status: 'completed', Video })),
-  )
+  service.lists(() => ({ status: 'completed', Video }))
   open()
 })
 afterEach(() => downloader.dispose())
@@ -82,11 +79,43 @@ const kept = (id = 'task-1'): Promise<Task> =>
     return task as Task // it is there, as it matched
   })
 
+/** The result begins to come; `next` does what follows. */
+function stall(next: Reply = () => undefined): void {
+  service.replies.set('GET /out.mp4', (request, response, body) => {
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
+    response.write(mp4.subarray(0, 10))
+    next(request, response, body)
+  })
+}
+
 /** A quit, and the next start. */
 async function restart(): Promise<void> {
   await downloader.dispose()
   db.close()
   open()
+}
+/** The same, and what is finished is fetched. */
+async function fetchAgain(): Promise<void> {
+  await restart()
+  downloader.wake()
+}
+/** Of one finished swap. */
+async function fetchFirst(): Promise<void> {
+  finished()
+  await fetchAgain()
+}
+/** The same, but a kill comes when the swap is stored as kept: nothing after it happens. */
+async function killAtTheEnd(): Promise<void> {
+  finished()
+  await restart()
+  const { promise: killed, resolve } = Promise.withResolvers<undefined>()
+  vi.spyOn(store, 'put').mockImplementation((task) => {
+    if (task.state !== 'kept') return
+    resolve(undefined)
+    throw new Error('killed')
+  })
+  downloader.wake()
+  await killed
 }
 
 it('needs the user while the key is missing, and goes on once there is one', async () => {
@@ -129,9 +158,7 @@ describe('a library that cannot be written', () => {
     certificateChanged.mockImplementationOnce(() => {
       throw new Error('database or disk is full')
     })
-    finished()
-    await restart()
-    downloader.wake()
+    await fetchFirst()
     await kept()
     expect(certificateChanged).toHaveBeenCalledWith('remote')
     fetched.mockRestore()
@@ -155,22 +182,8 @@ it('does not use the answer of a job that failed for the next one', async () => 
 })
 
 describe('a quit or a crash', () => {
-  /** What a kill leaves at the moment when something is stored: nothing after it happens. */
-  const killAt = (when: (task: Task) => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      vi.spyOn(store, 'put').mockImplementation((task) => {
-        if (!when(task)) return
-        resolve()
-        throw new Error('killed')
-      })
-    })
-
   it('between the file’s name and the library leads to one file, with its stills', async () => {
-    finished()
-    await restart()
-    const killed = killAt((task) => task.state === 'kept')
-    downloader.wake()
-    await killed
+    await killAtTheEnd()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
     await restart()
     service.replies.set('GET /still', json({}, 410))
@@ -184,11 +197,7 @@ describe('a quit or a crash', () => {
   })
 
   it('after which the service has forgotten the swap keeps what is there all the same', async () => {
-    finished()
-    await restart()
-    const killed = killAt((task) => task.state === 'kept')
-    downloader.wake()
-    await killed
+    await killAtTheEnd()
     await restart()
     service.replies.set(routes.list, json({ list: [] }))
     downloader.wake()
@@ -233,9 +242,7 @@ describe('a quit or a crash', () => {
   })
 
   it('right after the end leaves its clearing up to the next start', async () => {
-    finished()
-    await restart()
-    downloader.wake()
+    await fetchFirst()
     const { objectId } = await kept()
     expect(store.jobsToEnd.soonest(9)).toMatchObject([{ objectId, endBy: 'delete' }])
     await restart()
@@ -246,15 +253,11 @@ describe('a quit or a crash', () => {
 
 describe('a file of the user', () => {
   it('that takes the name while the result is fetched stays as it is', async () => {
-    service.replies.set('GET /out.mp4', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length })
-      response.write(mp4.subarray(0, 10))
+    stall((_request, response) => {
       writeFileSync(join(results, 'Clip.mp4'), 'mine')
       setTimeout(() => response.end(mp4.subarray(10)), 50)
     })
-    finished()
-    await restart()
-    downloader.wake()
+    await fetchFirst()
     const task = await kept()
     expect(task.result?.fileName).toBe('Clip 2.mp4')
     expect(readFileSync(join(results, 'Clip.mp4'), 'utf8')).toBe('mine')
@@ -264,8 +267,7 @@ describe('a file of the user', () => {
   it('and several results of one title all get their own names', async () => {
     const ids = ['one', 'two', 'three', 'four', 'five']
     for (const id of ids) finished(id)
-    await restart()
-    downloader.wake()
+    await fetchAgain()
     for (const id of ids) await kept(id)
     const names = ['Clip 2.mp4', 'Clip 3.mp4', 'Clip 4.mp4', 'Clip 5.mp4', 'Clip.mp4']
     expect(readdirSync(results).sort()).toEqual(names)
@@ -274,18 +276,9 @@ describe('a file of the user', () => {
 })
 
 describe('a swap that is cancelled while its result is fetched', () => {
-  const stall = (): void => {
-    service.replies.set('GET /out.mp4', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
-      response.write(mp4.subarray(0, 10))
-    })
-  }
-
   it('leaves nothing in the folder', async () => {
     stall()
-    finished()
-    await restart()
-    downloader.wake()
+    await fetchFirst()
     await soon(() => expect(readdirSync(results)).toHaveLength(2))
     downloader.interrupt('task-1')
     board.dispatch('task-1', { type: 'cancel' })
@@ -294,15 +287,10 @@ describe('a swap that is cancelled while its result is fetched', () => {
   })
 
   it('leaves nothing either when it waits to be tried again, or was cancelled just before a crash', async () => {
-    service.replies.set('GET /out.mp4', (request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"v"' })
-      response.write(mp4.subarray(0, 10))
-      setTimeout(() => request.socket.destroy(), 20)
-    })
+    stall((request) => setTimeout(() => request.socket.destroy(), 20))
     finished('waits')
     finished('crashed')
-    await restart()
-    downloader.wake()
+    await fetchAgain()
     await soon(() => {
       expect(board.get('waits')?.error).not.toBeNull()
       expect(board.get('crashed')?.error).not.toBeNull()
@@ -322,9 +310,7 @@ describe('a name that was asked for', () => {
   it('is written over', async () => {
     fileName = 'out.mp4'
     writeFileSync(join(results, fileName), 'older')
-    finished()
-    await restart()
-    downloader.wake()
+    await fetchFirst()
     await kept()
     expect(readdirSync(results)).toEqual(['out.mp4'])
     expect(readFileSync(join(results, fileName))).toEqual(mp4)
@@ -336,9 +322,7 @@ describe('a name that was asked for', () => {
   ])('and %s leaves nothing beside it', async (_what, code, prepare) => {
     fileName = 'out.mp4'
     prepare()
-    finished()
-    await restart()
-    downloader.wake()
+    await fetchFirst()
     await soon(() => expect(board.get('task-1')?.error?.code).toBe(code))
     expect(readdirSync(results).filter((name) => name !== 'out.mp4')).toEqual([])
   })
@@ -388,15 +372,13 @@ describe('a result that is signed', () => {
   }
 
   it('is saved with its credentials, and nothing beside it', async () => {
-    await restart()
-    downloader.wake()
+    await fetchAgain()
     await isKept()
   })
 
   it.each(['off', 'unsupported', 'failed'] as const)('or not (%s) is saved as it came, and says so', async (state) => {
     sign = () => Promise.resolve(state)
-    await restart()
-    downloader.wake()
+    await fetchAgain()
     expect((await kept()).result).toMatchObject({ credentials: state, sizeBytes: mp4.length })
     await downloader.dispose()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
@@ -411,8 +393,7 @@ describe('a result that is signed', () => {
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))))
       }
     })
-    await restart()
-    downloader.wake()
+    await fetchAgain()
     await half
     await restart()
     expect(readdirSync(results)).toContain('mien-task-1.signing.part')
@@ -427,25 +408,14 @@ describe('a result that is signed', () => {
     // Also if the kill came before the unsigned one was removed.
     writeFileSync(part(), mp4)
     sign = () => Promise.reject(new Error('it is signed'))
-    await restart()
-    downloader.wake()
+    await fetchAgain()
     await isKept()
     expect(service.count('GET /out.mp4')).toBe(0)
   })
 
   it('is one file after a kill right after it got its name', async () => {
-    await restart()
-    const killed = new Promise<void>((resolve) => {
-      vi.spyOn(store, 'put').mockImplementation((task) => {
-        if (task.state !== 'kept') return
-        resolve()
-        throw new Error('killed')
-      })
-    })
-    downloader.wake()
-    await killed
-    await restart()
-    downloader.wake()
+    await killAtTheEnd()
+    await fetchAgain()
     await isKept()
     expect(service.count('GET /out.mp4')).toBe(1)
   })
@@ -453,8 +423,7 @@ describe('a result that is signed', () => {
   it('waits while the disk is full', async () => {
     const whole = sign
     sign = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
-    await restart()
-    downloader.wake()
+    await fetchAgain()
     await soon(() => expect(board.get('task-1')).toMatchObject({ state: 'succeeded', error: { code: 'disk-full' } }))
     sign = whole
     downloader.tryNow('task-1')
@@ -470,8 +439,7 @@ describe('a result that is signed', () => {
           resolve()
         })
     })
-    await restart()
-    downloader.wake()
+    await fetchAgain()
     await begun
     downloader.interrupt('task-1')
     board.dispatch('task-1', { type: 'cancel' })

@@ -3,38 +3,20 @@ import { taskStates, type TaskState } from '@shared/tasks/task.ts'
 import { noProgress } from '@shared/tasks/estimated.ts'
 import { step, type TaskAction, type Observation } from '../../../../../src/main/swaps/rules/transitions.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
+import { swap } from '../../../../fixtures/fake-tasks.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 
 const observation = (status: Observation['status'], more: Partial<Observation> = {}): TaskAction => ({
   type: 'observed',
   observation: { status, statusWord: status, taskId: null, error: null, progress: null, ...more },
 })
-const result = {
-  mediaId: 'm',
-  fileName: 'Clip.mp4',
-  folderName: 'Movies / Mien',
-  width: 1,
-  height: 1,
-  durationMs: 1,
-  sizeBytes: 1,
-  fps: 1,
-  videoCodec: null,
-  audioCodec: null,
-  lostSound: [],
-  missing: [],
-  encoder: null,
-  fellBack: null,
-  frames: 1,
-  swappedFrames: 1,
-  workFps: 1,
-  oddPictures: [],
-  quality: null,
-  weak: [],
-  credentials: null,
-}
+const { result } = swap('kept', 1)
+if (!result) throw new Error('it is finished')
 const kept: TaskAction = { type: 'kept', result, coverId: null, peopleIds: [] }
 const entry = newEntry('task-1', 1)
 const error = { code: 'service-timeout', details: {} } as const
+
+const cancellable = ['queued', 'uploading', 'submitting', 'waiting', 'processing', 'succeeded', 'unconfirmed'] as const
 
 /** For each action, the state it leads to from each state; a state that is not named is left as it is. */
 const table: [string, TaskAction, Partial<Record<TaskState, TaskState>>][] = [
@@ -67,19 +49,7 @@ const table: [string, TaskAction, Partial<Record<TaskState, TaskState>>][] = [
   ['not listed', { type: 'not-listed' }, { waiting: 'missing', processing: 'missing' }],
   ['fetch failed', { type: 'fetch-failed', error }, {}],
   ['kept', kept, { succeeded: 'kept' }],
-  [
-    'cancel',
-    { type: 'cancel' },
-    {
-      queued: 'cancelled',
-      uploading: 'cancelled',
-      submitting: 'cancelled',
-      waiting: 'cancelled',
-      processing: 'cancelled',
-      succeeded: 'cancelled',
-      unconfirmed: 'cancelled',
-    },
-  ],
+  ['cancel', { type: 'cancel' }, Object.fromEntries(cancellable.map((state) => [state, 'cancelled']))],
   ['pause', { type: 'pause', reason: 'user', jobCanPause: true }, {}],
   ['resume', { type: 'resume' }, {}],
   [

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ServerResponse } from 'node:http'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { TaskService } from '../../../../../src/main/swaps/task-service.ts'
-import { breakOff, type FakeService, json, listOf, routes, sendJson } from '../../../../fixtures/fake-service.ts'
+import { breakOff, type FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
 import { clientOf, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
@@ -20,10 +20,7 @@ beforeEach(async () => {
   const dir = tempDir()
   service = await tempService()
   service.replies.set(routes.capabilities, json({ pause: true }))
-  service.replies.set(
-    routes.list,
-    listOf(() => ({ status: 'processing' })),
-  )
+  service.lists(() => ({ status: 'processing' }))
   db = tempLibrary(dir)
   store = new StoreOnFullDisk(db, () => undefined)
   for (const id of ['a', 'b']) store.put(makeTask({ id, state: 'processing', objectId: `job-${id}`, startedAt: 1 }))

@@ -10,9 +10,11 @@ import {
   openLibrary,
 } from '../../../../../src/main/swaps/store/library-db.ts'
 import { inTransaction } from '../../../../../src/main/machine/disk/sqlite.ts'
+import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 let dir: string
 let path: string
@@ -22,15 +24,8 @@ beforeEach(() => {
 })
 
 const entry = {
-  taskId: 'task-1',
-  position: 3,
-  idempotencyKey: 'k',
-  imageUrl: null,
-  videoUrl: 'http://127.0.0.1/v',
-  pictureUrls: ['http://127.0.0.1/p'],
-  sentAt: 5,
-  attempts: 1,
-  notBefore: 9,
+  ...newEntry('task-1', 3),
+  ...{ videoUrl: 'http://127.0.0.1/v', pictureUrls: ['http://127.0.0.1/p'], sentAt: 5, attempts: 1, notBefore: 9 },
 }
 
 describe('the library on disk', () => {
@@ -47,26 +42,12 @@ describe('the library on disk', () => {
     second.db.close()
   })
 
-  it('has a change of a swap whole or not at all', () => {
-    const { db } = openLibrary(path, 1)
-    const store = new TaskStore(db, () => undefined)
-    const task = makeTask({ state: 'processing', title: 'before' })
-    store.put(task)
-    db.exec(`CREATE TRIGGER full BEFORE UPDATE ON listed BEGIN SELECT RAISE(ABORT, 'no'); END`)
-    expect(() => {
-      store.put({ ...task, state: 'failed', title: 'after' })
-    }).toThrow('no')
-    expect(store.all()).toEqual([task])
-    db.close()
-  })
-
   it('moves a broken file aside, whole, and begins a new one', () => {
     writeFileSync(path, 'this is no database, but somebody may still want it')
     const { db, backup } = openLibrary(path, 42)
     expect(backup).toBe('library.db.broken-42')
     expect(readFileSync(join(dir, 'library.db.broken-42'), 'utf8')).toContain('somebody may still want it')
     expect(new TaskStore(db, () => undefined).all()).toEqual([])
-    db.close()
   })
 
   it.each(['media', 'service'])('moves a file aside that lost all that was in it (%s is there)', (folder) => {
@@ -90,7 +71,7 @@ describe('the library on disk', () => {
     ['cut off in its first page', () => truncateSync(path, 100)],
     ['empty', () => truncateSync(path, 0)],
   ])('is said to be damaged when it is only read, and left where it is: %s', (_what, damage) => {
-    const { db } = openLibrary(path, 1)
+    const db = tempLibrary(dir)
     new TaskStore(db, () => undefined).put(makeTask())
     db.close()
     mkdirSync(join(dir, 'service'))
@@ -107,13 +88,6 @@ describe('the library on disk', () => {
     expect(readdirSync(dir).some((name) => name.includes('broken'))).toBe(false)
   })
 
-  it('is not read when a newer Mien made it', () => {
-    const newer = new DatabaseSync(path)
-    newer.exec(`PRAGMA user_version = ${String(libraryVersion + 1)}`)
-    newer.close()
-    expect(() => openForReading(path)).toThrow('data-newer')
-  })
-
   it('leaves a sound file where it is that only cannot be opened now', () => {
     openLibrary(path, 1).db.close()
     // In the place of what SQLite writes beside it, as on a full disk.
@@ -125,18 +99,18 @@ describe('the library on disk', () => {
   })
 
   it('tells of a full disk what it is, in a transaction too', () => {
-    const { db } = openLibrary(path, 1)
+    const db = tempLibrary(dir)
     db.exec('PRAGMA max_page_count = 20')
     const fill = (): unknown => db.prepare('INSERT INTO timings VALUES (?, 1, 1, 1, 1, 1)').run('x'.repeat(1_000_000))
     expect(() => inTransaction(db, fill)).toThrow('disk is full')
     expect(db.isTransaction).toBe(false)
-    db.close()
   })
 
   it('refuses a library of a newer Mien and leaves it as it is', () => {
     const newer = new DatabaseSync(path)
     newer.exec(`CREATE TABLE precious (x); PRAGMA user_version = ${String(libraryVersion + 1)}`)
     newer.close()
+    expect(() => openForReading(path)).toThrow('data-newer')
     expect(() => openLibrary(path, 1)).toThrow('data-newer')
     const after = new DatabaseSync(path)
     expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: libraryVersion + 1 })
@@ -146,7 +120,7 @@ describe('the library on disk', () => {
   })
 
   it('leaves out a row that cannot be read, says so, and keeps the row', () => {
-    const { db } = openLibrary(path, 1)
+    const db = tempLibrary(dir)
     const said: string[] = []
     const store = new TaskStore(db, (message) => said.push(message))
     store.put(makeTask())
@@ -157,11 +131,10 @@ describe('the library on disk', () => {
     expect(store.all().map((task) => task.id)).toEqual(['task-2'])
     expect(said).toHaveLength(2)
     expect(db.prepare('SELECT count(*) AS n FROM tasks').get()).toEqual({ n: 3 })
-    db.close()
   })
 
   it('removes, restores, and forgets for good', () => {
-    const { db } = openLibrary(path, 1)
+    const db = tempLibrary(dir)
     const store = new TaskStore(db, () => undefined)
     store.putWithOutbox(makeTask(), entry)
     store.setRemoved('task-1', 7)
@@ -178,14 +151,16 @@ describe('the library on disk', () => {
     expect(store.purge(removed)).toEqual(['face-1', 'thumb-1', 'video-1', 'cover-1'])
     expect(store.get('task-1')).toBeNull()
     expect(store.entry('task-1')).toBeNull()
-    db.close()
   })
 })
 
 describe('media by id', () => {
+  let media: MediaStore
+  beforeEach(() => {
+    media = new MediaStore(tempLibrary(dir))
+  })
+
   it('keeps a confirmation by the content of the picture, so once per face', () => {
-    const { db } = openLibrary(path, 1)
-    const media = new MediaStore(db)
     media.addFace('/pictures/a.jpg', 'same-content', { ...face, id: 'a' })
     media.addFace('/pictures/copy.jpg', 'same-content', { ...face, id: 'b' })
     media.addFace('/pictures/c.jpg', 'other-content', { ...face, id: 'c' })
@@ -196,12 +171,9 @@ describe('media by id', () => {
     expect(media.face('c').confirmedAt).toBeNull()
     media.confirmFace('b', false, 100)
     expect(media.face('a').confirmedAt).toBeNull()
-    db.close()
   })
 
   it('knows no path but of what is listed', () => {
-    const { db } = openLibrary(path, 1)
-    const media = new MediaStore(db)
     media.addVideo('/videos/v.mp4', video)
     const derived = media.addDerived('/data/100%_x/cover.jpg')
     const passing = media.addTemporary('/data/p.jpg')
@@ -218,6 +190,5 @@ describe('media by id', () => {
     media.drop([derived])
     expect(media.path(derived)).toBeNull()
     expect(media.path(video.id)).toBe('/videos/v.mp4')
-    db.close()
   })
 })

@@ -41,16 +41,10 @@ beforeEach(() => {
   store = new TaskStore(db, () => undefined)
   media = new MediaStore(db)
   addMedia(media, dir)
-  tasks = makeTaskService({
-    db,
-    dir,
-    media,
-    services: {
-      client: () => {
-        throw new Error('no service is asked here')
-      },
-    },
-  })
+  const client = (): never => {
+    throw new Error('no service is asked here')
+  }
+  tasks = makeTaskService({ db, dir, media, services: { client } })
   mkdirSync(join(dir, 'results'))
   writeFileSync(file(), first)
   const one = swap('task-1', 1000, { face, video })
@@ -187,24 +181,15 @@ describe('a part of a finished swap', () => {
     expect(now().versions?.current).toBe(2)
   })
 
+  const changed = { code: 'part-unsupported', details: { reason: 'changed' } }
+  const missing = (name: string) => ({ code: 'file-missing', details: { name } })
+  const withdraw = () => media.consents.withdraw(media.faceKey(face.id), 1)
   it.each<[string, () => void, object]>([
-    [
-      'the file was changed',
-      () => writeFileSync(file(), 'edited'),
-      { code: 'part-unsupported', details: { reason: 'changed' } },
-    ],
-    ['the file is gone', () => rmSync(file()), { code: 'file-missing', details: { name: 'Launch day interview.mp4' } }],
-    ['the video is gone', () => rmSync(join(dir, 'clip.mp4')), { code: 'file-missing', details: { name: 'clip.mp4' } }],
-    [
-      'the video was changed',
-      () => writeFileSync(join(dir, 'clip.mp4'), 'other'),
-      { code: 'part-unsupported', details: { reason: 'changed' } },
-    ],
-    [
-      'the consent was withdrawn',
-      () => media.consents.withdraw(media.faceKey(face.id), 1),
-      { code: 'consent-withdrawn' },
-    ],
+    ['the file was changed', () => writeFileSync(file(), 'edited'), changed],
+    ['the file is gone', () => rmSync(file()), missing('Launch day interview.mp4')],
+    ['the video is gone', () => rmSync(join(dir, 'clip.mp4')), missing('clip.mp4')],
+    ['the video was changed', () => writeFileSync(join(dir, 'clip.mp4'), 'other'), changed],
+    ['the consent was withdrawn', withdraw, { code: 'consent-withdrawn' }],
   ])('is refused if %s', async (_what, happen, error) => {
     happen()
     const before = existsSync(file()) ? readFileSync(file(), 'utf8') : null
@@ -215,10 +200,7 @@ describe('a part of a finished swap', () => {
 
   it('is refused if the file is changed meanwhile', async () => {
     during = () => writeFileSync(file(), 'as long as it!')
-    await expect(versions().make(task.id, change())).rejects.toMatchObject({
-      code: 'part-unsupported',
-      details: { reason: 'changed' },
-    })
+    await expect(versions().make(task.id, change())).rejects.toMatchObject(changed)
     expect(readFileSync(file(), 'utf8')).toBe('as long as it!')
   })
 
@@ -228,17 +210,12 @@ describe('a part of a finished swap', () => {
     tasks.remove([task.id])
     await service.start()
     expect(files()).toEqual(['1.mp4', '2.mp4'])
-    store.purge(removedTask())
+    const removed = store.get(task.id)
+    if (removed) store.purge(removed)
     await service.start()
     expect(existsSync(join(dir, 'versions', task.id))).toBe(false)
   })
 })
-
-const removedTask = (): Task => {
-  const found = store.get(task.id)
-  if (!found) throw new Error('it is only removed')
-  return found
-}
 
 /** Everything after this point didn't happen. */
 class Killed extends Error {}
