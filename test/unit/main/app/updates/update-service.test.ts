@@ -89,12 +89,6 @@ describe('the updates', () => {
     expect(world.service.state).toMatchObject({ kind: 'failed', error: { code: 'update-unreachable' } })
   })
 
-  it('tell of a signature that is wrong though nobody asked', async () => {
-    world.answer = new MienError('update-signature')
-    await world.service.check(false)
-    expect(world.service.state).toMatchObject({ kind: 'failed', error: { code: 'update-signature' } })
-  })
-
   it('ask before they download, unless they need not', async () => {
     world.answer = feed
     await world.service.check(false)

@@ -98,73 +98,46 @@ describe('the graph of a model', () => {
     expect(inputs[0]?.name).toBe('target')
     expect(lastInitializer).toEqual({ name: 'w', type: 'float32', dims: [length / 4], dataBytes: length })
   })
-
-  it('is read whatever is nested in its nodes', async () => {
-    let nested: Uint8Array = encodeGraph(small)
-    for (let depth = 0; depth < 200; depth++) nested = bytes(1, bytes(5, bytes(6, nested)))
-    expect((await read(withGraph(nested))).inputs).toHaveLength(1)
-  })
 })
 
 describe('a file that is refused', () => {
   const tensor = tensorHead({ name: 'w', dims: [4] })
   const many = join(...Array.from({ length: 1000 }, () => number(6, 1)))
 
-  it.each<[string, Uint8Array | string, object]>([
-    ['a text', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n', { reason: 'kind', kind: 'text' }],
-    ['a page', '<!doctype html><title>Not found</title>', { reason: 'kind', kind: 'text' }],
-    ['an archive', Buffer.from('PK\u0003\u0004\u0014\0\0\0\b\0model'), { reason: 'kind', kind: 'ZIP' }],
-    ['zeros', new Uint8Array(1000), { reason: 'not-onnx' }],
-    ['endless varints', join(number(1, 8), new Uint8Array(100_000).fill(0xff)), { reason: 'damaged' }],
-    ['a message without a graph', number(1, 8), { reason: 'not-onnx' }],
-    ['a graph without a version', bytes(7, encodeGraph(small)), { reason: 'not-onnx' }],
-    ['a model cut off', encodeModel(small).subarray(0, -3), { reason: 'cut-off' }],
-    ['a length of 2^64', join(number(1, 8), bytes(7, '', 2n ** 64n - 1n)), { reason: 'cut-off' }],
-    [
-      'an endless length',
-      join(number(1, 8), varint((7 << 3) | 2), new Uint8Array(20).fill(0xff)),
-      { reason: 'damaged' },
-    ],
-    ['a part longer than the graph', withGraph(bytes(5, tensor, 1000)), { reason: 'cut-off' }],
-    [
-      'a part longer than its message',
-      withGraph(bytes(11, bytes(1, 'x', 50)), bytes(2, 'y'.repeat(99))),
-      { reason: 'damaged' },
-    ],
-    [
-      'a number of eleven bytes',
-      join(number(1, 8), varint(6 << 3), new Uint8Array(10).fill(0x80), varint(1), wrapGraph(encodeGraph(small))),
-      { reason: 'damaged' },
-    ],
-    ['a group', join(number(1, 8), varint((7 << 3) | 3)), { reason: 'damaged' }],
-    ['two graphs', join(wrapGraph(encodeGraph(small)), bytes(7, encodeGraph(small))), { reason: 'damaged' }],
-    ['a field 0', join(number(1, 8), number(0, 1)), { reason: 'damaged' }],
-    [
-      'a long name',
-      encodeModel({ ...small, inputs: [{ name: 'x'.repeat(1001), dims: [1] }] }),
-      { reason: 'too-complex' },
-    ],
-    [
-      'many dimensions',
-      encodeModel({ ...small, inputs: [{ name: 'x', dims: Array<number>(9).fill(1) }] }),
-      { reason: 'too-complex' },
-    ],
-    ['many fields', withGraph(...Array.from({ length: 201 }, () => many)), { reason: 'too-complex' }],
-    [
-      'many initializers',
-      withGraph(...Array.from({ length: 20_001 }, (_, at) => bytes(5, bytes(8, String(at))))),
-      { reason: 'too-complex' },
-    ],
-    ['weights in another file', withGraph(bytes(5, join(tensor, number(14, 1)))), { reason: 'external' }],
-    [
-      'weights at a path',
-      withGraph(bytes(5, join(tensor, bytes(13, join(bytes(1, 'location'), bytes(2, '../../secret')))))),
-      { reason: 'external' },
-    ],
-    ['an old opset', encodeModel(small, 6), { reason: 'opset' }],
-    ['a new opset', encodeModel(small, 27), { reason: 'opset' }],
-    ['an opset of 2^64', wrapGraph(encodeGraph(small), -1), { reason: 'opset' }],
-  ])('%s', async (_, content, details) => {
+  const version = number(1, 8)
+  const inputs = (name: string, dims: number[]) => encodeModel({ ...small, inputs: [{ name, dims }] })
+  const secret = bytes(13, join(bytes(1, 'location'), bytes(2, '../../secret')))
+  const weights = Array.from({ length: 20_001 }, (_, at) => bytes(5, bytes(8, String(at))))
+  const elevenBytes = join(new Uint8Array(10).fill(0x80), varint(1))
+
+  it.each<[string, Uint8Array | string, reason: string, kind?: string]>([
+    ['a text', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n', 'kind', 'text'],
+    ['a page', '<!doctype html><title>Not found</title>', 'kind', 'text'],
+    ['an archive', Buffer.from('PK\u0003\u0004\u0014\0\0\0\b\0model'), 'kind', 'ZIP'],
+    ['zeros', new Uint8Array(1000), 'not-onnx'],
+    ['endless varints', join(version, new Uint8Array(100_000).fill(0xff)), 'damaged'],
+    ['a message without a graph', version, 'not-onnx'],
+    ['a graph without a version', bytes(7, encodeGraph(small)), 'not-onnx'],
+    ['a model cut off', encodeModel(small).subarray(0, -3), 'cut-off'],
+    ['a length of 2^64', join(version, bytes(7, '', 2n ** 64n - 1n)), 'cut-off'],
+    ['an endless length', join(version, varint((7 << 3) | 2), new Uint8Array(20).fill(0xff)), 'damaged'],
+    ['a part longer than the graph', withGraph(bytes(5, tensor, 1000)), 'cut-off'],
+    ['a part longer than its message', withGraph(bytes(11, bytes(1, 'x', 50)), bytes(2, 'y'.repeat(99))), 'damaged'],
+    ['a number of eleven bytes', join(version, varint(6 << 3), elevenBytes, wrapGraph(encodeGraph(small))), 'damaged'],
+    ['a group', join(version, varint((7 << 3) | 3)), 'damaged'],
+    ['two graphs', join(wrapGraph(encodeGraph(small)), bytes(7, encodeGraph(small))), 'damaged'],
+    ['a field 0', join(version, number(0, 1)), 'damaged'],
+    ['a long name', inputs('x'.repeat(1001), [1]), 'too-complex'],
+    ['many dimensions', inputs('x', Array<number>(9).fill(1)), 'too-complex'],
+    ['many fields', withGraph(...Array<Uint8Array>(201).fill(many)), 'too-complex'],
+    ['many initializers', withGraph(...weights), 'too-complex'],
+    ['weights in another file', withGraph(bytes(5, join(tensor, number(14, 1)))), 'external'],
+    ['weights at a path', withGraph(bytes(5, join(tensor, secret))), 'external'],
+    ['an old opset', encodeModel(small, 6), 'opset'],
+    ['a new opset', encodeModel(small, 27), 'opset'],
+    ['an opset of 2^64', wrapGraph(encodeGraph(small), -1), 'opset'],
+  ])('%s', async (_, content, reason, kind) => {
+    const details = kind === undefined ? { reason } : { reason, kind }
     await expect(read(content)).rejects.toMatchObject({ code: 'model-unreadable', details })
   })
 

@@ -5,7 +5,7 @@ import { licenceOf, readManifest } from '../../../../../src/main/engine/models/m
 import { readOnnxGraph } from '../../../../../src/main/engine/models/onnx-graph.ts'
 import { recogniseModel } from '../../../../../src/main/engine/models/recognise-model.ts'
 import { familyContracts, recogniserContract, type ModelFamily } from '../../../../../src/shared/engine/models.ts'
-import { encodeModel, type Initializer } from '../../../../fixtures/onnx.ts'
+import { encodeModel, type Initializer, type Value } from '../../../../fixtures/onnx.ts'
 import { converter, recogniser, swapper } from '../../../../fixtures/swap-models.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
@@ -104,137 +104,61 @@ describe('a recogniser or a converter is recognised', () => {
   })
 })
 
-const detector = encodeModel({
-  nodes: [],
-  inputs: [{ name: 'input.1', dims: [1, 3, '?', '?'] }],
-  outputs: [{ name: 'scores', dims: ['n', 1] }],
-})
-const ofOneChannel = encodeModel({
-  nodes: [],
-  inputs: [{ name: 'input.1', dims: [1, 1, 112, 112] }],
-  outputs: [{ name: '683', dims: [1, 512] }],
-})
-const restorer = encodeModel({
-  nodes: [],
-  inputs: [{ name: 'input', dims: [1, 3, 512, 512] }],
-  outputs: [{ name: 'output', dims: [1, 3, 512, 512] }],
-})
-const withoutOutputs = encodeModel({ nodes: [], inputs: [{ name: 'x', dims: [1] }], outputs: [] })
-const numbers = encodeModel({
-  nodes: [],
-  inputs: [
-    { name: 'source', dims: [1, 512], type: 'int64' },
-    { name: 'target', dims: [1, 3, 512, 512] },
-  ],
-  outputs: [{ name: 'output', dims: [1, 3, 512, 512] }],
-})
-const larger = encodeModel({
-  nodes: [],
-  inputs: [
-    { name: 'source', dims: [1, 512] },
-    { name: 'target', dims: [1, 3, 512, 512] },
-  ],
-  outputs: [{ name: 'output', dims: [1, 3, 1024, 1024] }],
-})
+/** Tensors by name, with their dimensions. */
+type Tensors = Record<string, (number | string)[]>
+const graph = (
+  inputs: Tensors,
+  outputs: Tensors,
+  more: { initializers?: Initializer[]; type?: Value['type'] } = {},
+) => {
+  const list = (tensors: Tensors): Value[] =>
+    Object.entries(tensors).map(([name, dims]) => ({ name, dims, type: more.type ?? 'float32' }))
+  return encodeModel({ nodes: [], inputs: list(inputs), outputs: list(outputs), initializers: more.initializers ?? [] })
+}
+const sized = (size: number): (number | string)[] => [1, 3, size, size]
+const of512 = { source: [1, 512], target: sized(512) }
 /** Like inswapper, with another last initializer, if any. */
 const withLast = (...initializers: Initializer[]): Uint8Array =>
-  encodeModel({
-    nodes: [],
-    initializers,
-    inputs: [
-      { name: 'source', dims: [1, 512] },
-      { name: 'target', dims: [1, 3, 128, 128] },
-    ],
-    outputs: [{ name: 'output', dims: [1, 3, 128, 128] }],
-  })
-const other = withLast({ name: 'w', dims: [1024, 256], data: new Float32Array(1024 * 256) })
-const tooShort = withLast({ name: 'w', dims: [512, 512], data: [1] })
+  graph({ source: [1, 512], target: sized(128) }, { output: sized(128) }, { initializers })
+const matrix = { name: 'w', dims: [1024, 256], data: new Float32Array(1024 * 256) }
+const wholeNumbers = graph(of512, { output: sized(512) }, { type: 'int64' })
+const longName = { ...odd, output: 'x'.repeat(201) }
+const twice = { family: 'ghost', names: { source: 'source', target: 'source' } }
+const unknown = { family: 'ghost', names: { source: 'src' } }
+const four = 'hyperswap, ghost, simswap, hififace'
 
 describe('a model is refused', () => {
-  it.each<[string, string, Uint8Array, object | undefined, object]>([
-    ['of another kind', 'a.onnx', detector, undefined, { reason: 'kind', inputs: 'input.1 [1 × 3 × ? × ?]' }],
-    [
-      'for grey pictures',
-      'w600k_r50.onnx',
-      ofOneChannel,
-      undefined,
-      { reason: 'kind', inputs: 'input.1 [1 × 1 × 112 × 112]' },
-    ],
-    ['that restores faces', 'a.onnx', restorer, undefined, { reason: 'kind', inputs: 'input [1 × 3 × 512 × 512]' }],
-    ['without outputs', 'a.onnx', withoutOutputs, undefined, { reason: 'kind' }],
-    [
-      'with whole numbers',
-      'a.onnx',
-      numbers,
-      undefined,
-      { reason: 'kind', inputs: 'source [1 × 512], target [1 × 3 × 512 × 512]' },
-    ],
-    [
-      'with a long name for its output',
-      'inswapper.onnx',
-      made('inswapper', { names: { ...odd, output: 'x'.repeat(201) } }),
-      undefined,
-      { reason: 'kind' },
-    ],
-    ['with a larger output', 'a.onnx', larger, undefined, { reason: 'kind' }],
-    ['with another matrix', 'a.onnx', other, undefined, { reason: 'kind' }],
-    ['with too short an emap', 'a.onnx', tooShort, undefined, { reason: 'kind' }],
-    ['without an emap', 'a.onnx', withLast(), undefined, { reason: 'kind' }],
-    [
-      'called inswapper without an emap',
-      'inswapper.onnx',
-      withLast(),
-      { family: 'inswapper' },
-      { reason: 'mismatch', family: 'inswapper' },
-    ],
-    [
-      'of four possible families',
-      'a.onnx',
-      made('ghost'),
-      undefined,
-      { reason: 'family', families: 'hyperswap, ghost, simswap, hififace' },
-    ],
-    ['with a wrong name', 'ghost_1_256.onnx', made('inswapper'), undefined, { reason: 'mismatch', family: 'ghost' }],
-    [
-      'with a wrong manifest',
-      'a.onnx',
-      made('inswapper'),
-      { family: 'uniface' },
-      { reason: 'mismatch', family: 'uniface' },
-    ],
-    [
-      'whose manifest has another role',
-      'a.onnx',
-      made('inswapper'),
-      { role: 'recogniser' },
-      { reason: 'mismatch', family: 'recogniser' },
-    ],
-    ['that is a recogniser, not a swapper', 'a.onnx', recogniser(), { family: 'ghost' }, { reason: 'kind' }],
-    ['with two alike inputs', 'uniface.onnx', made('uniface', { names: odd }), undefined, { reason: 'inputs' }],
-    [
-      'whose manifest names one input twice',
-      'a.onnx',
-      made('ghost'),
-      { family: 'ghost', names: { source: 'source', target: 'source' } },
-      { reason: 'inputs' },
-    ],
-    [
-      'with an unknown name in its manifest',
-      'a.onnx',
-      made('ghost'),
-      { family: 'ghost', names: { source: 'src' } },
-      { reason: 'names', tensor: 'src' },
-    ],
-    ['that may be any recogniser', 'glintr100.onnx', recogniser(), undefined, { reason: 'recogniser' }],
-    [
-      'that may be any converter',
-      'a.onnx',
-      converter(),
-      undefined,
-      { reason: 'family', families: 'ghost, simswap, hififace' },
-    ],
-  ])('%s', async (_, fileName, content, manifest, details) => {
-    await expect(recognise(fileName, content, manifest)).rejects.toMatchObject({ code: 'model-unknown', details })
+  const shown = (inputs: string) => ({ reason: 'kind', inputs })
+  const mismatch = (family: string) => ({ reason: 'mismatch', family })
+  const several = (families: string) => ({ reason: 'family', families })
+  const kind = { reason: 'kind' }
+  const inputs = { reason: 'inputs' }
+
+  it.each<[what: string, model: Uint8Array, details: object, name?: string | undefined, manifest?: object]>([
+    ['of another kind', graph({ x: [1, 3, '?', '?'] }, { scores: ['n', 1] }), shown('x [1 × 3 × ? × ?]')],
+    ['for grey pictures', graph({ x: [1, 1, 112, 112] }, { y: [1, 512] }), shown('x [1 × 1 × 112 × 112]'), 'w600k_r50'],
+    ['that restores faces', graph({ x: sized(512) }, { y: sized(512) }), shown('x [1 × 3 × 512 × 512]')],
+    ['without outputs', graph({ x: [1] }, {}), kind],
+    ['with whole numbers', wholeNumbers, shown('source [1 × 512], target [1 × 3 × 512 × 512]')],
+    ['with a long name for its output', made('inswapper', { names: longName }), kind, 'inswapper'],
+    ['with a larger output', graph(of512, { output: sized(1024) }), kind],
+    ['with another matrix', withLast(matrix), kind],
+    ['with too short an emap', withLast({ name: 'w', dims: [512, 512], data: [1] }), kind],
+    ['without an emap', withLast(), kind],
+    ['called inswapper without an emap', withLast(), mismatch('inswapper'), 'inswapper', { family: 'inswapper' }],
+    ['of four possible families', made('ghost'), several(four)],
+    ['with a wrong name', made('inswapper'), mismatch('ghost'), 'ghost_1_256'],
+    ['with a wrong manifest', made('inswapper'), mismatch('uniface'), undefined, { family: 'uniface' }],
+    ['with another role', made('inswapper'), mismatch('recogniser'), undefined, { role: 'recogniser' }],
+    ['that is a recogniser, not a swapper', recogniser(), kind, undefined, { family: 'ghost' }],
+    ['with two alike inputs', made('uniface', { names: odd }), inputs, 'uniface'],
+    ['whose manifest names one input twice', made('ghost'), inputs, undefined, twice],
+    ['with an unknown name in its manifest', made('ghost'), { reason: 'names', tensor: 'src' }, undefined, unknown],
+    ['that may be any recogniser', recogniser(), { reason: 'recogniser' }, 'glintr100'],
+    ['that may be any converter', converter(), several('ghost, simswap, hififace')],
+  ])('%s', async (_, content, details, name = 'a', manifest) => {
+    const recognised = recognise(`${name}.onnx`, content, manifest)
+    await expect(recognised).rejects.toMatchObject({ code: 'model-unknown', details })
   })
 })
 

@@ -25,31 +25,32 @@ const service = { name: 'Studio', baseUrl: 'https://swap.example/api/' }
 describe('the set-up of a computer', () => {
   it('is empty where nobody made one', () => expect(read(undefined)).toEqual({ policy: noPolicy, problems: [] }))
 
+  const mirror = { address: 'https://mirror.example/mien/', channel: 'beta' }
+  const signing = { certificate: '/etc/mien/chain.pem', key: '/etc/mien/key.pem' }
+  const proxy = (login: { user: string; password: string } | null) => ({ rules: 'http://proxy.example:3128', login })
+
   it.each<[string, unknown, Partial<Policy>]>([
     ['a folder', { resultsFolder: '/srv/videos' }, { resultsFolder: '/srv/videos' }],
     ['no updates', { updates: { check: false } }, { settings: { updateCheck: false } }],
     ['updates without asking', { updates: { download: 'automatic' } }, { settings: { updateDownload: true } }],
     [
-      'updates of one’s own',
-      { updates: { address: 'https://mirror.example/mien/', channel: 'beta' } },
+      'other updates',
+      { updates: mirror },
       { updateAddress: 'https://mirror.example/mien', settings: { updateChannel: 'beta' } },
     ],
     ['a label', { label: 'china' }, { settings: { label: 'china' } }],
     ['no proxy', { proxy: 'none' }, { proxy: 'none' }],
-    ['a proxy', { proxy: 'proxy.example:3128' }, { proxy: { rules: 'http://proxy.example:3128', login: null } }],
+    ['a proxy', { proxy: 'proxy.example:3128' }, { proxy: proxy(null) }],
     [
-      'a proxy with a password',
+      'a password',
       { proxy: 'http://ada:p%40ss@proxy.example:3128' },
-      { proxy: { rules: 'http://proxy.example:3128', login: { user: 'ada', password: 'p@ss' } } },
+      { proxy: proxy({ user: 'ada', password: 'p@ss' }) },
     ],
     ['results without credentials', { credentials: { use: 'off' } }, { settings: { credentials: 'off' } }],
     [
-      'an organisation’s certificate',
-      { credentials: { use: 'required', certificate: '/etc/mien/chain.pem', key: '/etc/mien/key.pem' } },
-      {
-        settings: { credentials: 'required' },
-        signing: { certificate: '/etc/mien/chain.pem', key: '/etc/mien/key.pem' },
-      },
+      'a certificate',
+      { credentials: { use: 'required', ...signing } },
+      { settings: { credentials: 'required' }, signing },
     ],
     ['no certificate without its key', { credentials: { certificate: '/etc/mien/chain.pem' } }, {}],
     ['a word for editors', { $schema: 'x' }, {}],
@@ -83,41 +84,27 @@ describe('the set-up of a computer', () => {
     expect(names({ ...uploadTarget, secretAccessKey: 's' })).toEqual(['profiles.0.uploadTarget.secretAccessKey'])
   })
 
-  it.each<[string, unknown, string, string[]]>([
-    ['is no JSON', '{"updates": ', 'syntax', []],
-    ['is a list', [], 'syntax', []],
-    [
-      'has names nobody knows',
-      { resultsFolder: '/srv', colour: 'red', updates: { often: true } },
-      'unknown',
-      ['colour', 'updates.often'],
-    ],
-    [
-      'has values that do not fit',
-      { resultsFolder: 'videos', updates: { channel: 'nightly', check: 'no' } },
-      'invalid',
-      ['resultsFolder', 'updates.check', 'updates.channel'],
-    ],
-    ['has a label that nobody knows', { label: 'us' }, 'invalid', ['label']],
-    ['has a proxy of no kind', { proxy: 'ftp://x' }, 'invalid', ['proxy']],
-    [
-      'has an address without encryption',
-      { updates: { address: 'http://mirror.example' } },
-      'invalid',
-      ['updates.address'],
-    ],
-    ['has a service without an address', { profiles: [{ name: 'x' }, service] }, 'invalid', ['profiles.0.baseUrl']],
-    ['has a service with a key', { profiles: [{ ...service, key: 'sk-1' }] }, 'invalid', ['profiles.0.key']],
-    [
-      'has a service with half a fingerprint',
-      { profiles: [{ ...service, fingerprint: 'sha256/abc' }] },
-      'invalid',
-      ['profiles.0.fingerprint'],
-    ],
-    ['has a service where a list should be', { profiles: service }, 'invalid', ['profiles']],
-  ])('that %s is told by name', (_what, content, problem, names) => {
-    expect(read(content).problems).toEqual([{ where: machine, problem, names }])
+  const problem = (content: unknown, kind: string, ...names: string[]) => {
+    expect(read(content).problems).toEqual([{ where: machine, problem: kind, names }])
+  }
+
+  it.each(['{"updates": ', []])('that is no object is told: %j', (content) => problem(content, 'syntax'))
+
+  it('whose names nobody knows is told by name', () => {
+    problem({ resultsFolder: '/srv', colour: 'red', updates: { often: true } }, 'unknown', 'colour', 'updates.often')
   })
+
+  it.each<[string, unknown, ...names: string[]]>([
+    ['a folder that is not whole', { resultsFolder: 'videos' }, 'resultsFolder'],
+    ['updates of no kind', { updates: { channel: 'nightly', check: 'no' } }, 'updates.check', 'updates.channel'],
+    ['a label that nobody knows', { label: 'us' }, 'label'],
+    ['a proxy of no kind', { proxy: 'ftp://x' }, 'proxy'],
+    ['an address without encryption', { updates: { address: 'http://mirror.example' } }, 'updates.address'],
+    ['a service without an address', { profiles: [{ name: 'x' }, service] }, 'profiles.0.baseUrl'],
+    ['a service with a key', { profiles: [{ ...service, key: 'sk-1' }] }, 'profiles.0.key'],
+    ['half a fingerprint', { profiles: [{ ...service, fingerprint: 'sha256/abc' }] }, 'profiles.0.fingerprint'],
+    ['a service where a list should be', { profiles: service }, 'profiles'],
+  ])('that has %s is told by name', (_what, content, ...names) => problem(content, 'invalid', ...names))
 
   it('applies, less what is wrong in it', () => {
     const { policy } = read({ colour: 'red', resultsFolder: 3, proxy: 'none', profiles: [{}, service] })
@@ -126,16 +113,11 @@ describe('the set-up of a computer', () => {
   })
 
   it('comes from the environment, too, but a file for all users has the last word', () => {
-    const env = {
-      MIEN_UPDATES: 'off',
-      MIEN_RESULTS_FOLDER: '/mnt/a',
-      MIEN_PROXY: 'none',
-      MIEN_PROFILES: JSON.stringify([service]),
-    }
+    const profiles = JSON.stringify([service])
+    const env = { MIEN_UPDATES: 'off', MIEN_RESULTS_FOLDER: '/mnt/a', MIEN_PROXY: 'none', MIEN_PROFILES: profiles }
     expect(read(undefined, env).policy).toMatchObject({
-      ...{ settings: { updateCheck: false }, resultsFolder: '/mnt/a', proxy: 'none' },
+      ...{ settings: { updateCheck: false }, resultsFolder: '/mnt/a', proxy: 'none', profiles: [{ name: 'Studio' }] },
     })
-    expect(read(undefined, env).policy.profiles).toHaveLength(1)
     const both = read({ resultsFolder: '/srv', updates: { check: true } }, env)
     expect(both.policy).toMatchObject({ settings: { updateCheck: true }, resultsFolder: '/srv', proxy: 'none' })
   })
@@ -171,8 +153,6 @@ it.each<[NodeJS.Platform, string]>([
 it('speaks to Chromium in its own words', () => {
   expect(proxyConfig('system')).toEqual({ mode: 'system' })
   expect(proxyConfig('none')).toEqual({ mode: 'direct' })
-  expect(proxyConfig({ rules: 'socks5://p:1', login: null })).toEqual({
-    mode: 'fixed_servers',
-    proxyRules: 'socks5://p:1',
-  })
+  const fixed = { mode: 'fixed_servers', proxyRules: 'socks5://p:1' }
+  expect(proxyConfig({ rules: 'socks5://p:1', login: null })).toEqual(fixed)
 })
