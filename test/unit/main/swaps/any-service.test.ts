@@ -153,12 +153,14 @@ describe('more pictures and options', () => {
   const url = expect.any(String) as string
   it.each<[string, object, object, string[]]>([
     [
-      ...['go to a service that knows them, each picture once', { pictures: 10, options: ['likeness', 'keep'] }],
-      ...[{ pictureUrls: [url, url], options }, ['face', 'face-2', 'face-3', 'video!']],
+      'go to a service that knows them, each picture once',
+      { pictures: 10, options: ['likeness', 'keep'] },
+      { pictureUrls: [url, url], options },
+      ['face', 'face-2', 'face-3', 'video!'],
     ],
     ['go as far as the service takes them', { pictures: 2 }, { pictureUrls: [url] }, ['face', 'face-2', 'video!']],
     ['stay here for every other service', {}, {}, ['face', 'video!']],
-  ] as [string, object, object, string[]][])('%s', async (_what, capabilities, extras, uploads) => {
+  ])('%s', async (_what, capabilities, extras, uploads) => {
     service.replies.set(routes.capabilities, json({ assets: true, ...capabilities }))
     open()
     await tasks.start()

@@ -95,19 +95,8 @@ describe('swap', () => {
   })
 
   it('takes the size and the quality of the result', () => {
-    const args = [
-      '--size',
-      '720',
-      '--quality',
-      'small',
-      '--encoder',
-      'software',
-      '--label',
-      'eu',
-      '--label-language',
-      'ja',
-    ]
-    expect(parseCommand([...whole, ...args], '/')).toMatchObject({
+    const args = '--size 720 --quality small --encoder software --label eu --label-language ja'
+    expect(parseCommand([...whole, ...args.split(' ')], '/')).toMatchObject({
       options: { likeness: 65, size: '720p', quality: 'small', encoder: 'software', label: 'eu', labelLanguage: 'ja' },
     })
     expect(parseCommand([...whole, '--size', '1080p'], '/')).toMatchObject({ options: { size: '1080p' } })
@@ -130,20 +119,15 @@ describe('swap', () => {
     expect(same).toMatchObject({ faces: [{ pictures: ['/a.jpg'] }, { pictures: ['/a.jpg'] }] })
   })
 
+  const part = (fromMs: number, toMs = Number.MAX_SAFE_INTEGER) => ({ fromMs, toMs })
   it.each<[string[], Range | null]>([
     [[], null],
-    [['--from', '8.12', '--to', '0:21.2'], { parts: [{ fromMs: 8120, toMs: 21_200 }], rest: 'drop' }],
-    [['--to', '1:02:03'], { parts: [{ fromMs: 0, toMs: 3_723_000 }], rest: 'drop' }],
-    [['--from', '1'], { parts: [{ fromMs: 1000, toMs: Number.MAX_SAFE_INTEGER }], rest: 'drop' }],
+    [['--from', '8.12', '--to', '0:21.2'], { parts: [part(8120, 21_200)], rest: 'drop' }],
+    [['--to', '1:02:03'], { parts: [part(0, 3_723_000)], rest: 'drop' }],
+    [['--from', '1'], { parts: [part(1000)], rest: 'drop' }],
     [
       ['--range', '0:08.12-0:21.20', '--range', '100:00-6001', '--rest', 'keep'],
-      {
-        parts: [
-          { fromMs: 8120, toMs: 21_200 },
-          { fromMs: 6_000_000, toMs: 6_001_000 },
-        ],
-        rest: 'keep',
-      },
+      { parts: [part(8120, 21_200), part(6_000_000, 6_001_000)], rest: 'keep' },
     ],
   ])('reads the range %j', (args, range) => expect(parseCommand([...whole, ...args], '/')).toMatchObject({ range }))
 
@@ -265,6 +249,9 @@ describe('an exit code', () => {
     ['certificate-changed', 4],
     ['usage', 2],
     ['pairing-invalid', 2],
+    ['result-unavailable', 4],
+    ['address-refused', 3],
+    ['cancelled', 130],
   ] as const)('for %s is %i', (code, exit) => expect(exitCodeFor({ code, details: {} })).toBe(exit))
 
   it('is never 0 for an error', () => {
@@ -306,10 +293,4 @@ describe('a result that cannot be fetched is tried', () => {
     ['on and on when the service is in trouble', { code: 'service-trouble', details: { status: 503 } }, Infinity],
     ['on and on when the disk is full', { code: 'disk-full', details: {} }, Infinity],
   ])('%s', (_what, error, attempts) => expect(maxAttempts(error)).toBe(attempts))
-
-  it('and is an error of the service', () => {
-    expect(exitCodeFor({ code: 'result-unavailable', details: {} })).toBe(4)
-    expect(exitCodeFor({ code: 'address-refused', details: { host: 'a' } })).toBe(3)
-    expect(exitCodeFor({ code: 'cancelled', details: {} })).toBe(130)
-  })
 })

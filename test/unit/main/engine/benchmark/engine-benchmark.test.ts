@@ -8,6 +8,7 @@ import type { Measurement } from '@shared/engine/benchmark.ts'
 import { EngineBenchmark } from '../../../../../src/main/engine/benchmark/engine-benchmark.ts'
 import type { EngineHost } from '../../../../../src/main/engine/host/engine-host.ts'
 import { computerKey } from '../../../../../src/main/engine/benchmark/measurement.ts'
+import { swapResult } from '../../../../fixtures/swap-result.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 const facts = { version: '1.0.0', electron: '45.3.4', model: 'A processor', cores: 8 }
@@ -35,27 +36,12 @@ class ChipEngine implements Pick<EngineHost, 'probe' | 'swap' | 'rest'> {
   }
   swap({ encoder = 'software', video, signal }: Parameters<EngineHost['swap']>[0]): Promise<SwapResult> {
     const failed = encoder === 'hardware' && this.fellBack !== null
-    const way = {
-      format: 'mp4' as const,
-      encoder: failed ? ('software' as const) : encoder,
-      fellBack: failed ? this.fellBack : null,
-      ranOn: null,
-    }
-    const size = { width: 1280, height: 720, frames: 150, swappedFrames: 150, durationMs: 6000, sizeBytes: 1, fps: 25 }
-    const rest = {
-      elapsedMs: 1,
-      videoCodec: 'avc',
-      audioCodec: null,
-      lostSound: [],
-      missing: [],
-      faces: 1,
-      oddPictures: [],
-      quality: [],
-      weak: [],
-      stages: {},
-    }
-    const workFps = way.encoder === 'hardware' ? 90 : 60
-    return this.answer('swap', `${video} by ${encoder}`, { ...way, ...size, ...rest, workFps }, signal)
+    const chosen = failed ? 'software' : encoder
+    const result = swapResult({
+      ...{ encoder: chosen, fellBack: failed ? this.fellBack : null, workFps: chosen === 'hardware' ? 90 : 60 },
+      ...{ width: 1280, height: 720, frames: 150, durationMs: 6000 },
+    })
+    return this.answer('swap', `${video} by ${encoder}`, result, signal)
   }
   rest(): void {
     this.asked.push('rest')
@@ -103,12 +89,13 @@ afterEach(() => {
 const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
   ...{
     cast: [{ pictures: ['f'], clips: null }],
-    ...{ stay: [], range: null },
+    stay: [],
+    range: null,
     video: 'own.mp4',
     options: defaultOptions,
     dir,
-    onProgress: () => undefined,
   },
+  onProgress: () => undefined,
   signal: new AbortController().signal,
 })
 const untilAsked = (what: string): Promise<void> => vi.waitFor(() => expect(engine.asked).toContain(what))

@@ -13,6 +13,8 @@ import { clip, scanOf } from '../../../../fixtures/people.ts'
 const ids = (...scans: ReturnType<typeof scanOf>[]): string[] =>
   scans.reduce<ReturnType<typeof withIds>>((before, { people }) => withIds(people, before), []).map(({ id }) => id)
 
+const person = (id: string, ...clipIds: number[]): Person => ({ id, name: null, clipIds })
+
 describe('the ids of people', () => {
   it('are in order of prominence in a new scan', () => {
     expect(ids(scanOf([clip(4, 0, 9)], [clip(1, 0, 5)], [clip(2, 0, 1)]))).toEqual(['p1', 'p2', 'p3'])
@@ -37,43 +39,21 @@ describe('corrections of an unfinished scan', () => {
     scanOf([clip(0, 0, 2), clip(1, 3, 4), clip(3, 5, 6)], [clip(2, 0, 1), clip(4, 7, 8)], [clip(5, 2, 3)]).people,
     [],
   )
-  it.each<[string, Person[], [string, number[]][]]>([
-    [
-      'go on with who was merged',
-      [{ id: 'p2', name: 'Ada', clipIds: [2, 0, 1] }],
-      [
-        ['p2', [2, 0, 1, 3, 4]],
-        ['p3', [5]],
-      ],
-    ],
-    [
-      'leave out whoever is not a person',
-      [{ id: 'p1', name: null, clipIds: [0, 1] }],
-      [
-        ['p1', [0, 1, 3]],
-        ['p3', [5]],
-      ],
-    ],
+  it.each<[string, Person[], Person[]]>([
+    ['go on with who was merged', [person('p2', 2, 0, 1)], [person('p2', 2, 0, 1, 3, 4), person('p3', 5)]],
+    ['leave out whoever is not a person', [person('p1', 0, 1)], [person('p1', 0, 1, 3), person('p3', 5)]],
     [
       'lose clips that were joined with others',
-      [
-        { id: 'p1', name: null, clipIds: [0, 1, 9] },
-        { id: 'p2', name: null, clipIds: [2] },
-      ],
-      [
-        ['p1', [0, 1, 3]],
-        ['p2', [2, 4]],
-        ['p3', [5]],
-      ],
+      [person('p1', 0, 1, 9), person('p2', 2)],
+      [person('p1', 0, 1, 3), person('p2', 2, 4), person('p3', 5)],
     ],
   ])('%s', (_what, people, now) => {
-    expect(extended(people, known, later).map(({ id, clipIds }) => [id, clipIds])).toEqual(now)
+    expect(extended(people, known, later)).toEqual(now)
     expect(people[0]?.clipIds).not.toContain(3)
   })
 })
 
 const found = withIds(scanOf([clip(0, 0, 2), clip(1, 3, 4)], [clip(2, 0, 1)]).people, [])
-const person = (id: string, ...clipIds: number[]): Person => ({ id, name: null, clipIds })
 
 describe('corrections', () => {
   it.each([

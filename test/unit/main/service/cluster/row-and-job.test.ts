@@ -13,6 +13,7 @@ import { hasPostgres, sharedPostgres } from '../../../../fixtures/postgres.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 class Killed extends Error {}
+const v2 = { id: 'v2', engine: 'v2', host: 'test' }
 
 /** Ends with an error instead of running statement number `at`, and the transaction is undone, as when a process ends. */
 function killedAt(db: Database, at: number): Database {
@@ -56,7 +57,7 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
     const queue = new WorkQueue(db)
     await queue.report(await claimed(), { saved: { frames: 1, framesTotal: 2, savedMs: 40 } })
     await endAttempts(db)
-    await queue.claim({ id: 'v2', engine: 'v2', host: 'test' })
+    await queue.claim(v2)
   }
 
   /** Swaps whose job isn't what their row says. */
@@ -71,116 +72,54 @@ describe.runIf(hasPostgres)('a process that ends between any two statements (on 
            OR count(j.id) > 1 OR (count(j.id) > 0 AND (s.paused = 1 OR s.status NOT IN ('queued', 'processing')))`,
     )
 
-  /** Prepares something that `act` then does. */
-  type Case<T> = [name: string, prepare: () => Promise<T>, act: (on: Database, prepared: T) => Promise<unknown>]
-  const of = <T>(...given: Case<T>): Case<unknown> => given as Case<unknown>
-  const work =
-    <T>(act: (queue: WorkQueue, prepared: T) => Promise<unknown>) =>
-    (on: Database, prepared: T) =>
-      act(new WorkQueue(on), prepared)
-  const swaps =
-    <T>(act: (table: SwapTable, prepared: T) => Promise<unknown>) =>
-    (on: Database, prepared: T) =>
-      act(swapsOf(on), prepared)
+  /** What begins, and what is then done with it. */
+  type Case = [name: string, prepare: () => Promise<unknown>, act: (on: Database, prepared: never) => Promise<unknown>]
+  const work = (act: (queue: WorkQueue, lease: Lease) => Promise<unknown>) => (on: Database, lease: Lease) =>
+    act(new WorkQueue(on), lease)
+  const table = (act: (swaps: SwapTable, job: Job) => Promise<unknown>) => (on: Database, job: Job) =>
+    act(swapsOf(on), job)
 
-  it.each([
-    of(
-      'adds a swap',
-      async () => undefined,
-      (on) => add(on),
-    ),
-    of(
-      'takes a swap',
-      () => add(),
-      (on) => claim(on),
-    ),
-    of('takes a swap that its version began', handedOver, (on) => claim(on)),
-    of(
-      'leaves a swap to the version that began it',
-      async () => {
-        await claimed()
-        await endAttempts(db)
-        await db.query(`UPDATE swaps SET status = 'queued'`)
-      },
-      (on) => new WorkQueue(on).claim({ id: 'v2', engine: 'v2', host: 'test' }),
-    ),
-    of(
-      'takes a swap of a version that is gone',
-      async () => {
-        await handedOver()
-        await db.query(`UPDATE workers SET seen_at = 0 WHERE id = 'v1'`)
-      },
-      (on) => claim(on, 'v2'),
-    ),
-    of(
-      'reports',
-      claimed,
-      work((queue, lease) => queue.report(lease, { files: [{ name: 'a', blob: 'b', size: 1 }] })),
-    ),
-    of(
-      'completes a swap',
-      claimed,
-      work((queue, lease) => queue.complete(lease, makeResult(), [])),
-    ),
-    of(
-      'fails a swap',
-      claimed,
-      work((queue, lease) => queue.fail(lease, { code: 'not-a-video', details: {} })),
-    ),
-    of(
-      'puts a swap back',
-      claimed,
-      work((queue, lease) => queue.release(lease, { waitMs: 10 })),
-    ),
-    of(
-      'puts a swap back after a crash',
-      claimed,
-      work((queue, lease) => queue.release(lease, { isCrash: true })),
-    ),
-    of(
-      'fails a swap at its last crash',
-      async () => {
-        const lease = await claimed()
-        await db.query('UPDATE swaps SET tries = 5')
-        return lease
-      },
-      work((queue, lease) => queue.release(lease, { isCrash: true })),
-    ),
-    of(
-      'pauses a waiting swap',
-      () => add(),
-      swaps((table, job) => table.pause(job)),
-    ),
-    of(
-      'pauses a running swap',
-      claimed,
-      swaps((table, { job }) => table.pause(job)),
-    ),
-    of(
-      'cancels a running swap',
-      claimed,
-      swaps((table, { job }) => table.cancel(job)),
-    ),
-    of(
-      'deletes a running swap',
-      claimed,
-      swaps((table, { job }) => table.delete(job, 'key')),
-    ),
-    of(
-      'resumes a swap',
-      async () => swapsOf(db).pause(await add()),
-      swaps((table, job) => table.resume(job)),
-    ),
-    of(
-      'puts another swap before a running one',
-      async () => [(await claimed()).job, await add()].toReversed(),
-      swaps((table, jobs) => table.reorder(jobs)),
-    ),
+  const running = async (): Promise<Job> => (await claimed()).job
+  /** A swap that v1 began, and nobody has. */
+  const left = async (): Promise<void> => {
+    await claimed()
+    await endAttempts(db)
+    await db.query(`UPDATE swaps SET status = 'queued'`)
+  }
+  const ofGoneVersion = async (): Promise<void> => {
+    await handedOver()
+    await db.query(`UPDATE workers SET seen_at = 0 WHERE id = 'v1'`)
+  }
+  const afterFive = async (): Promise<Lease> => {
+    const lease = await claimed()
+    await db.query('UPDATE swaps SET tries = 5')
+    return lease
+  }
+  const two = async (): Promise<Job[]> => [await running(), await add()].toReversed()
+
+  it.each<Case>([
+    ['adds a swap', async () => undefined, (on) => add(on)],
+    ['takes a swap', () => add(), (on) => claim(on)],
+    ['takes a swap that its version began', handedOver, (on) => claim(on)],
+    ['leaves a swap to the version that began it', left, (on) => new WorkQueue(on).claim(v2)],
+    ['takes a swap of a version that is gone', ofGoneVersion, (on) => claim(on, 'v2')],
+    ['reports', claimed, work((queue, lease) => queue.report(lease, { files: [{ name: 'a', blob: 'b', size: 1 }] }))],
+    ['completes a swap', claimed, work((queue, lease) => queue.complete(lease, makeResult(), []))],
+    ['fails a swap', claimed, work((queue, lease) => queue.fail(lease, { code: 'not-a-video', details: {} }))],
+    ['puts a swap back', claimed, work((queue, lease) => queue.release(lease, { waitMs: 10 }))],
+    ['puts a swap back after a crash', claimed, work((queue, lease) => queue.release(lease, { isCrash: true }))],
+    ['fails a swap at its last crash', afterFive, work((queue, lease) => queue.release(lease, { isCrash: true }))],
+    ['pauses a waiting swap', () => add(), table((swaps, job) => swaps.pause(job))],
+    ['pauses a running swap', running, table((swaps, job) => swaps.pause(job))],
+    ['cancels a running swap', running, table((swaps, job) => swaps.cancel(job))],
+    ['deletes a running swap', running, table((swaps, job) => swaps.delete(job, 'key'))],
+    ['resumes a swap', async () => swapsOf(db).pause(await add()), table((swaps, job) => swaps.resume(job))],
+    ['puts another swap before a running one', two, (on, jobs: Job[]) => swapsOf(on).reorder(jobs)],
   ])('leaves row and job alike when it %s', { timeout: 60_000 }, async (_name, prepare, act) => {
     const prepared = await prepare()
     let at = 1
     for (; ; at += 1) {
-      const error: unknown = await act(killedAt(db, at), prepared).then(
+      const error: unknown = await act(killedAt(db, at), prepared as never).then(
         () => null,
         (thrown: unknown) => thrown,
       )
