@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { FaceInspection, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
@@ -9,7 +9,7 @@ import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import { folderName } from '../../../../src/main/machine/disk/files.ts'
 import { describeFolder, folderToOpen } from '../../../../src/main/media/results-folder.ts'
 import { nameFromAddress, parseVideoAddress } from '../../../../src/main/media/video-address.ts'
-import { breakOff, type FakeService, file, json } from '../../../fixtures/fake-service.ts'
+import { type FakeService, file } from '../../../fixtures/fake-service.ts'
 import { face } from '../../../fixtures/tasks.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
@@ -65,11 +65,6 @@ beforeEach(async () => {
   server = await tempService()
 })
 
-const failure = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  )
 /** A video of people with so many views each. */
 const views = (...counts: number[]): void => {
   faceViews = (_path, to) => {
@@ -106,22 +101,17 @@ describe('taking media in', () => {
   it('says of a file that is no video what the engine found in it, with its name', async () => {
     writeFileSync(join(dir, 'media.sh'), 'echo hello')
     inspectVideo = () => Promise.reject(new MienError('not-a-video', { found: 'text' }))
-    const error = await failure(intake.video(join(dir, 'media.sh')))
-    expect(error).toMatchObject({ code: 'not-a-video', details: { name: 'media.sh', found: 'text' } })
+    const error = { code: 'not-a-video', details: { name: 'media.sh', found: 'text' } }
+    await expect(intake.video(join(dir, 'media.sh'))).rejects.toMatchObject(error)
     expect(leftOver()).toEqual([])
   })
 
   it('names an empty and a missing file', async () => {
     writeFileSync(join(dir, 'empty.mov'), '')
-    expect(await failure(intake.video(join(dir, 'empty.mov')))).toMatchObject({
-      code: 'file-empty',
-      details: { name: 'empty.mov' },
-    })
-    expect(await failure(intake.face(join(dir, 'gone.png')))).toMatchObject({
-      code: 'file-missing',
-      details: { name: 'gone.png' },
-    })
-    expect(await failure(intake.face(dir))).toMatchObject({ code: 'file-is-folder' })
+    const refused = (code: string, name: string) => ({ code, details: { name } })
+    await expect(intake.video(join(dir, 'empty.mov'))).rejects.toMatchObject(refused('file-empty', 'empty.mov'))
+    await expect(intake.face(join(dir, 'gone.png'))).rejects.toMatchObject(refused('file-missing', 'gone.png'))
+    await expect(intake.face(dir)).rejects.toMatchObject({ code: 'file-is-folder' })
   })
 
   it('a newer reading of a slot stops an older one', async () => {
@@ -132,11 +122,11 @@ describe('taking media in', () => {
         signal?.addEventListener('abort', () => reject(new MienError('cancelled')))
         asked.resolve(undefined)
       })
-    const first = failure(intake.video(join(dir, 'v.mp4')))
+    const first = expect(intake.video(join(dir, 'v.mp4'))).rejects.toMatchObject({ code: 'cancelled' })
     await asked.promise
     inspectVideo = () => Promise.resolve(videoFound)
     await intake.video(join(dir, 'v.mp4'))
-    expect(await first).toMatchObject({ code: 'cancelled' })
+    await first
   })
 })
 
@@ -148,34 +138,17 @@ describe('a video by address', () => {
     expect(readings.at(-1)).toBe(1)
   })
 
-  it.each([
-    ['a page', '/page', 'address-not-video'],
-    ['nothing', '/none', 'address-refused'],
-    ['a broken connection', '/broken', 'address-silent'],
-  ])('that leads to %s is said so, and nothing is left', async (_what, path, code) => {
+  it('that leads to a page is said so, and nothing is left', async () => {
     server.replies.set('GET /page', file('<html>', 'text/html'))
-    server.replies.set('GET /broken', breakOff)
-    server.replies.set('GET /none', json({}, 404))
-    const error = await failure(intake.address(server.baseUrl + path))
-    expect(error).toMatchObject({ code, details: { host: new URL(server.baseUrl).host } })
+    const refused = { code: 'address-not-video', details: { host: new URL(server.baseUrl).host } }
+    await expect(intake.address(`${server.baseUrl}/page`)).rejects.toMatchObject(refused)
     expect(leftOver()).toEqual([])
   })
 
-  it('whose length is more than the disk has room for is refused before a byte is kept', async () => {
-    server.replies.set('GET /huge.mp4', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 2 ** 52 })
-      response.write('x')
-    })
-    const error = await failure(intake.address(`${server.baseUrl}/huge.mp4`))
-    expect(error).toMatchObject({ code: 'disk-full', details: { needBytes: 2 ** 52 } })
+  const unsafe = ['file:///etc/passwd', 'javascript:alert(1)', 'data:video/mp4;base64,AAAA', 'not an address', '']
+  it.each(unsafe)('%j is no address of a video', (text) => {
+    expect(() => parseVideoAddress(text)).toThrow(/address-invalid/)
   })
-
-  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'data:video/mp4;base64,AAAA', 'not an address', ''])(
-    '%j is no address of a video',
-    (text) => {
-      expect(() => parseVideoAddress(text)).toThrow(/address-invalid/)
-    },
-  )
 
   it.each([
     ['https://a.example/x/clip.mp4', 'clip.mp4'],
@@ -224,15 +197,13 @@ describe('a face from a video', () => {
         : Promise.resolve({ ...facesFound, flaws: view.endsWith('-0.jpg') ? ['covered'] : [] })
     const faces = await intake.faceFile(path())
     expect(faces.map(({ name }) => name)).toEqual(['selfie.mp4 (2)', 'selfie.mp4 (3)'])
-    expect(faces.map(({ id }) => media.path(id)?.slice(-10))).toEqual(
-      ['view-0-1.jpg', 'view-0-3.jpg'].map((name) => name.slice(-10)),
-    )
+    expect(faces.map(({ id }) => basename(media.path(id) ?? ''))).toEqual(['view-0-1.jpg', 'view-0-3.jpg'])
   })
 
   it('is asked about if there are several people', async () => {
     views(2, 1)
     const refused = { body: { code: 'several-people', details: { name: 'selfie.mp4', count: 2 } } }
-    expect(await failure(intake.faceFile(path()))).toMatchObject(refused)
+    await expect(intake.faceFile(path())).rejects.toMatchObject(refused)
     const [, other = []] = await intake.videoFaces(path())
     expect(await intake.views(other, 'selfie.mp4')).toMatchObject([{ name: 'selfie.mp4' }])
   })
@@ -240,6 +211,6 @@ describe('a face from a video', () => {
   it('is refused if no view can be used, with the reason of the last', async () => {
     views(1)
     inspectFace = () => Promise.reject(new MienError('face-covered', { part: 'eyes' }))
-    expect(await failure(intake.faceFile(path()))).toMatchObject({ body: { code: 'face-covered' } })
+    await expect(intake.faceFile(path())).rejects.toMatchObject({ body: { code: 'face-covered' } })
   })
 })

@@ -2,8 +2,7 @@ import 'reflect-metadata'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Credentials } from '../../../../src/main/provenance/credentials.ts'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { SigningFile } from '../../../../src/main/provenance/signing-file.ts'
 import { SigningIdentity } from '../../../../src/main/provenance/signing-identity.ts'
 import type { Keychain } from '../../../../src/main/machine/keychain/keychain.ts'
@@ -91,30 +90,29 @@ describe('the key of this copy', () => {
   })
 })
 
-describe('files of an earlier key', () => {
-  let copies: Credentials[]
-  beforeEach(() => (copies = []))
-  afterEach(() => Promise.all(copies.map((one) => one.dispose())))
-  const copy = (): Credentials => {
-    const { credentials } = copyOfMien(dir, {}, { keychain })
-    copies.push(credentials)
-    return credentials
-  }
+/** Copies of Mien that sign and verify, which end with the test. */
+function copy(
+  change: Partial<Parameters<typeof copyOfMien>[2]> = { keychain },
+  where = dir,
+): ReturnType<typeof copyOfMien> {
+  const made = copyOfMien(where, {}, change)
+  onTestFinished(() => made.credentials.dispose())
+  return made
+}
+/** Signs a picture. @returns its path */
+async function signedBy({ credentials }: ReturnType<typeof copyOfMien>): Promise<string> {
+  const target = join(dir, 'out.jpg')
+  const result = { model: null, frames: 1, swappedFrames: 1 }
+  const { signal } = new AbortController()
+  expect(await credentials.sign({ task: swap('a', 1), result, source: sample.face, target, signal })).toBe('signed')
+  return target
+}
 
-  it('are still this copy’s', async () => {
-    const target = join(dir, 'out.jpg')
-    const signal = new AbortController().signal
-    await copy().sign({
-      task: swap('a', 1),
-      result: { model: null, frames: 1, swappedFrames: 1 },
-      source: sample.face,
-      target,
-      signal,
-    })
-    entries.clear()
-    await firstOf(identity())
-    expect(await copy().verify(target)).toMatchObject({ verdict: 'unchanged', signer: { kind: 'this-copy' } })
-  })
+it('files of an earlier key are still this copy’s', async () => {
+  const target = await signedBy(copy())
+  entries.clear()
+  await firstOf(identity())
+  expect(await copy().credentials.verify(target)).toMatchObject({ verdict: 'unchanged', signer: { kind: 'this-copy' } })
 })
 
 interface Made {
@@ -150,6 +148,9 @@ async function organisation({ until = '2100-01-01', algorithm = p384 } = {}): Pr
   return { certificates: `${certificate.toString('pem')}\n${issuer.toString('pem')}\n`, key: `${key}\n` }
 }
 
+const pemOf = async (...given: Parameters<typeof organisation>): Promise<string> =>
+  Object.values(await organisation(...given)).join('')
+
 /** A certificate that signed itself, and its key. */
 async function selfSigned(): Promise<string> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -164,19 +165,14 @@ async function selfSigned(): Promise<string> {
 
 describe('an organisation’s certificate', () => {
   it('signs from then on, also at the next start, until it is removed', async () => {
-    const { certificates, key } = await organisation()
     const one = identity()
     const own = await firstOf(one)
-    await one.useOrganisation(key + certificates, null)
+    await one.useOrganisation(await pemOf(), null)
     const theirs = await firstOf(one)
     expect(theirs).not.toBe(own)
     const later = identity()
-    expect(await later.view()).toMatchObject({
-      kind: 'organisation',
-      name: 'Harbour Films',
-      isFixed: false,
-      problem: null,
-    })
+    const view = { kind: 'organisation', name: 'Harbour Films', isFixed: false, problem: null }
+    expect(await later.view()).toMatchObject(view)
     expect(await firstOf(later)).toBe(theirs)
     expect((await later.signer()).algorithm).toBe('es384')
     await later.useOwn()
@@ -185,26 +181,13 @@ describe('an organisation’s certificate', () => {
   })
 
   it('is read back as the organisation’s by copies that have it, and as somebody’s by others', async () => {
-    const { certificates, key } = await organisation()
-    const { credentials, identity: ours } = copyOfMien(dir, {}, { keychain })
-    await ours.useOrganisation(key + certificates, null)
-    const target = join(dir, 'out.jpg')
-    const signing = {
-      task: swap('a', 1),
-      result: { model: null, frames: 1, swappedFrames: 1 },
-      source: sample.face,
-      target,
-    }
-    expect(await credentials.sign({ ...signing, signal: new AbortController().signal })).toBe('signed')
+    const ours = copy()
+    await ours.identity.useOrganisation(await pemOf(), null)
+    const target = await signedBy(ours)
     const signer = { kind: 'organisation', name: 'Harbour Films', keyId: null }
-    expect(await credentials.verify(target)).toMatchObject({ verdict: 'unchanged', signer })
-    await credentials.dispose()
-    const other = copyOfMien(tempDir(), {})
-    expect(await other.credentials.verify(target)).toMatchObject({
-      verdict: 'unchanged',
-      signer: { ...signer, kind: 'other' },
-    })
-    await other.credentials.dispose()
+    expect(await ours.credentials.verify(target)).toMatchObject({ verdict: 'unchanged', signer })
+    const other = await copy({}, tempDir()).credentials.verify(target)
+    expect(other).toMatchObject({ verdict: 'unchanged', signer: { ...signer, kind: 'other' } })
   })
 
   it.each([
@@ -215,29 +198,22 @@ describe('an organisation’s certificate', () => {
       { name: 'RSASSA-PKCS1-v1_5', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: 'SHA-256' },
     ],
   ])('signs with a key of its kind: %s', async (kind, algorithm) => {
-    const { certificates, key } = await organisation({ algorithm: algorithm as typeof p384 }) // whatever makes a pair of keys
-    const { credentials, identity: ours } = copyOfMien(dir, {}, { keychain })
-    await ours.useOrganisation(key + certificates, null)
-    expect((await ours.signer()).algorithm).toBe(kind)
-    const target = join(dir, 'out.jpg')
-    const result = { model: null, frames: 1, swappedFrames: 1 }
-    const { signal } = new AbortController()
-    expect(await credentials.sign({ task: swap('a', 1), result, source: sample.face, target, signal })).toBe('signed')
-    expect(await credentials.verify(target)).toMatchObject({ verdict: 'unchanged', signer: { kind: 'organisation' } })
-    await credentials.dispose()
+    const ours = copy()
+    await ours.identity.useOrganisation(await pemOf({ algorithm: algorithm as typeof p384 }), null) // whatever makes a pair of keys
+    expect((await ours.identity.signer()).algorithm).toBe(kind)
+    const read = await ours.credentials.verify(await signedBy(ours))
+    expect(read).toMatchObject({ verdict: 'unchanged', signer: { kind: 'organisation' } })
   })
 
   it('that has expired is replaced by this copy’s key, which the settings say', async () => {
-    const { certificates, key } = await organisation({ until: '2030-01-01' })
-    await identity().useOrganisation(key + certificates, null)
+    await identity().useOrganisation(await pemOf({ until: '2030-01-01' }), null)
     const later = identity({ now: () => Date.UTC(2031, 0) })
     expect(await later.view()).toMatchObject({ kind: 'organisation', problem: 'expired' })
     expect((await later.signer()).algorithm).toBe('es256')
   })
 
   it('whose key is gone from the keychain is replaced too', async () => {
-    const { certificates, key } = await organisation()
-    await identity().useOrganisation(key + certificates, null)
+    await identity().useOrganisation(await pemOf(), null)
     entries.clear()
     const later = identity()
     expect((await later.signer()).algorithm).toBe('es256')
@@ -265,7 +241,7 @@ describe('an organisation’s certificate', () => {
     ['unreadable', async () => (await organisation()).certificates],
     ['unreadable', async () => 'x'.repeat(100_001) + (await organisation()).key],
     ['other-key', async () => (await organisation()).certificates + (await organisation()).key],
-    ['expired', async () => Object.values(await organisation({ until: '2021-01-01' })).join('')],
+    ['expired', () => pemOf({ until: '2021-01-01' })],
     ['self-signed', selfSigned],
   ])('that can’t sign is refused: %s', async (reason, pem) => {
     const one = identity()

@@ -1,13 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Keychain } from '../../../../../src/main/machine/keychain/keychain.ts'
 import { KeyVault } from '../../../../../src/main/machine/keychain/key-vault.ts'
 import { ProfileKeys } from '../../../../../src/main/remote/profiles/profile-keys.ts'
 import { maskKey } from '../../../../../src/main/remote/profiles/service-keys.ts'
 import { migrateSettings } from '../../../../../src/main/machine/settings/migrate-settings.ts'
 import { serviceNotesSchema, type ServiceNotes } from '../../../../../src/main/machine/settings/stored-profile.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { memoryKeychain } from '../../../../fixtures/credentials.ts'
 
 /** As version 1 wrote it. */
 const first = {
@@ -39,31 +36,21 @@ describe('settings of the first version', () => {
 })
 
 describe('the keys of a service', () => {
-  let dir: string
   let notes: Record<string, ServiceNotes>
   let secrets: Map<string, string>
   let keys: ProfileKeys
 
   beforeEach(() => {
-    dir = tempDir()
     notes = {}
     secrets = new Map()
-    const store = {
-      getPassword: (_service: string, account: string) => Promise.resolve(secrets.get(account) ?? null),
-      setPassword: (_service: string, account: string, secret: string) =>
-        Promise.resolve(void secrets.set(account, secret)),
-      deletePassword: (_service: string, account: string) => Promise.resolve(secrets.delete(account)),
-    }
-    // The three calls that Keychain makes of keytar; the real one is tried in test/keychain.
-    const keychain = new Keychain('i', () => Promise.resolve(store as unknown as typeof import('keytar')))
-    keys = new ProfileKeys(new KeyVault(keychain), {
+    keys = new ProfileKeys(new KeyVault(memoryKeychain(secrets)), {
       notes: (id) => notes[id] ?? serviceNotesSchema.parse({}),
       setNotes: (id, next) => (notes[id] = next),
     })
   })
 
   it('finds the one key of the first version where it lies', async () => {
-    secrets.set('p-1@i', 'sk-old-1111')
+    secrets.set('p-1@here', 'sk-old-1111')
     expect(await keys.read('p-1')).toBe('sk-old-1111')
     expect(await keys.list('p-1')).toEqual([{ id: 'first', lastFour: '1111', kept: 'keychain', active: true }])
   })
@@ -101,8 +88,7 @@ describe('the keys of a service', () => {
     await keys.set('p-1', 'sk-one-1111', 'keychain')
     await keys.set('p-1', 'sk-two-2222', 'keychain', true)
     await keys.setAdmin('p-1', 'the-admin-value')
-    writeFileSync(join(dir, 'notes.json'), JSON.stringify(notes))
-    expect(readFileSync(join(dir, 'notes.json'), 'utf8')).not.toMatch(/sk-|admin-value|1111|2222/)
+    expect(JSON.stringify(notes)).not.toMatch(/sk-|admin-value|1111|2222/)
   })
 })
 

@@ -37,20 +37,13 @@ describe('a stream', () => {
     expect(readFileSync(path, 'utf8')).toBe('half other')
   })
 
-  it.each<[string, Partial<SaveOptions>, object]>([
-    ['longer than the free space', { total: 11, freeBytes: free(10) }, { needBytes: 11, freeBytes: 10 }],
-    [
-      'that would use the reserve',
-      { total: 6, reserveBytes: 5, freeBytes: free(10) },
-      { needBytes: 11, freeBytes: 10 },
-    ],
-    [
-      'of unknown length without a reserve left',
-      { reserveBytes: 5, freeBytes: free(4) },
-      { needBytes: 5, freeBytes: 4 },
-    ],
-  ])('%s is refused before a byte is written', async (_, options, details) => {
-    await expect(save(options, 'bytes')).rejects.toMatchObject({ code: 'disk-full', details })
+  it.each<[string, Partial<SaveOptions>, needed: number, left: number]>([
+    ['longer than the free space', { total: 11 }, 11, 10],
+    ['that would use the reserve', { total: 6, reserveBytes: 5 }, 11, 10],
+    ['of unknown length without a reserve left', { reserveBytes: 5 }, 5, 4],
+  ])('%s is refused before a byte is written', async (_, options, needBytes, freeBytes) => {
+    const saved = save({ ...options, freeBytes: free(freeBytes) }, 'bytes')
+    await expect(saved).rejects.toMatchObject({ code: 'disk-full', details: { needBytes, freeBytes } })
     expect(readdirSync(dir)).toEqual([])
   })
 
@@ -92,10 +85,8 @@ describe('a download without data', () => {
     const { signal } = new AbortController()
     const url = new URL('https://slow.example/v.mp4')
     const fetched = fetchFile(url, path, 'video', { fetch: silent, signal, answerMs: 10_000, sync: false })
-    const failed = expect(fetched).rejects.toMatchObject({
-      code: 'address-silent',
-      details: { host: 'slow.example', seconds: 10 },
-    })
+    const error = { code: 'address-silent', details: { host: 'slow.example', seconds: 10 } }
+    const failed = expect(fetched).rejects.toMatchObject(error)
     vi.advanceTimersByTime(10_000)
     await failed
     expect(vi.getTimerCount()).toBe(0)

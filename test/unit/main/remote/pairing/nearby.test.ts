@@ -130,29 +130,21 @@ describe('an answer from the network', () => {
     expect(read({ type: 'response', answers: [pointer, place, pin] })).toEqual(expected)
   })
 
-  it.each<[string, Packet]>([
-    ['of a query', { type: 'query', answers: [pointer], additionals: [place, pin] }],
-    ['without a port', { type: 'response', answers: [pointer, pin] }],
-    ['without a fingerprint', { type: 'response', answers: [pointer, place] }],
-    ['with a damaged fingerprint', { type: 'response', answers: [pointer, place, text('fingerprint=sha256/AA')] }],
-    ['about another service', { type: 'response', answers: [{ ...pointer, name: '_http._tcp.local' }, place, pin] }],
-    ['about nothing', { type: 'response' }],
-    [
-      'with records of another server',
-      { type: 'response', answers: [{ ...pointer, data: `B.${pointer.name}` }, place, pin] },
-    ],
-    [
-      'whose name is empty',
-      {
-        type: 'response',
-        answers: [
-          { ...pointer, data: pointer.name },
-          { ...place, name: pointer.name },
-          { ...pin, name: pointer.name },
-        ],
-      },
-    ],
-  ])('%s is ignored', (_which, packet) => expect(read(packet)).toEqual([]))
+  const other = { ...pointer, name: '_http._tcp.local' }
+  const unnamed = pointer.name
+  it.each<[string, ...(Packet['answers'] & object)]>([
+    ['without a port', pointer, pin],
+    ['without a fingerprint', pointer, place],
+    ['with a damaged fingerprint', pointer, place, text('fingerprint=sha256/AA')],
+    ['about another service', other, place, pin],
+    ['about nothing'],
+    ['with records of another server', { ...pointer, data: `B.${pointer.name}` }, place, pin],
+    ['whose name is empty', { ...pointer, data: unnamed }, { ...place, name: unnamed }, { ...pin, name: unnamed }],
+  ])('%s is ignored', (_which, ...answers) => expect(read({ type: 'response', answers })).toEqual([]))
+
+  it('of a query is ignored', () => {
+    expect(read({ type: 'query', answers: [pointer], additionals: [place, pin] })).toEqual([])
+  })
 
   it('shows no control characters, and no more than a name', () => {
     const named = (name: string): string | undefined => {
