@@ -15,7 +15,7 @@ import {
 import { loadLanguage } from '../../../../src/shared/i18n/load-language.ts'
 import { m } from '../../../../src/shared/i18n/paraglide/messages.js'
 import { getLocale, locales, overwriteGetLocale } from '../../../../src/shared/i18n/paraglide/runtime.js'
-import { chooseLanguage, languageNames, languages, type Language } from '../../../../src/shared/language.ts'
+import { chooseLanguage, languages, type Language } from '../../../../src/shared/language.ts'
 import { errorCodes } from '../../../../src/shared/mien-error.ts'
 
 const before = getLocale
@@ -43,17 +43,6 @@ describe('the language of a system', () => {
 })
 
 it('offers every language that has texts', () => expect(languages).toEqual(locales))
-
-it('has a name in its own language for each', () => {
-  expect(languages.map((language) => languageNames[language])).toEqual([
-    'English',
-    '简体中文',
-    '日本語',
-    'Español',
-    'Deutsch',
-    'Français',
-  ])
-})
 
 describe('counts', () => {
   it.each([

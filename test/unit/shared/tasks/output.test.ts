@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OutputQuality, OutputSize } from '@shared/options/default-options.ts'
 import { expectedBytes, isExact, outputBitrate, outputSize } from '@shared/tasks/output.ts'
+import { video as clip } from '../../../fixtures/tasks.ts'
 
 describe('the size of a result', () => {
   it.each<[number, number, OutputSize, number, number]>([
@@ -61,18 +62,7 @@ describe('the bitrate of a result', () => {
 })
 
 describe('the expected size of a file', () => {
-  const video = {
-    ...({
-      name: 'clip.mp4',
-      kind: 'video',
-      width: 1920,
-      height: 1080,
-      durationMs: 10_000,
-      fps: 25,
-      audioCodec: 'aac',
-    } as const),
-    ...{ sizeBytes: 10_160_000, bitrate: 8e6 },
-  }
+  const video = { ...clip, width: 1920, height: 1080, durationMs: 10_000, sizeBytes: 10_160_000, bitrate: 8e6 }
   const usual = { size: null, quality: 'balanced' } as const
 
   it('is that of the pictures and of the sound', () => {
@@ -114,23 +104,14 @@ describe('the expected size of a file', () => {
   })
 
   it('is as that of a picture, which becomes smaller with it', () => {
-    const picture = {
-      ...video,
-      name: 'poster.JPG',
-      kind: 'picture',
-      durationMs: null,
-      fps: null,
-      sizeBytes: 4_000_000,
-    } as const
+    const still = { kind: 'picture', durationMs: null, fps: null } as const
+    const picture = { ...video, ...still, name: 'poster.JPG', sizeBytes: 4_000_000 }
     expect(expectedBytes(picture, usual, null)).toBe(4_000_000)
     expect(expectedBytes(picture, { ...usual, size: 480 }, null)).toBe(500_000)
     expect(expectedBytes({ ...picture, name: 'poster.heic' }, usual, null)).toBeNull()
   })
 
-  it.each([[{ durationMs: null }], [{ width: null }], [{ sizeBytes: null }]] as const)(
-    'is unknown with %o',
-    (facts) => {
-      expect(expectedBytes({ ...video, ...facts }, usual, null)).toBeNull()
-    },
-  )
+  it.each(['durationMs', 'width', 'sizeBytes'])('is unknown without its %s', (fact) => {
+    expect(expectedBytes({ ...video, [fact]: null }, usual, null)).toBeNull()
+  })
 })

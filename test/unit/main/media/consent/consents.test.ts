@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxReleaseBytes } from '@shared/tasks/consent.ts'
+import type { FaceMedia } from '@shared/tasks/task.ts'
 import { exportHtml, exportJson, faceRecord } from '../../../../../src/main/media/consent/consent-record.ts'
 import { Consents } from '../../../../../src/main/media/consent/consents.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
@@ -13,8 +14,7 @@ import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let folder: string
-const dir = (): string => folder
+let dir: string
 const key = hash('sha256', 'the picture')
 let db: DatabaseSync
 let media: MediaStore
@@ -23,40 +23,40 @@ let consents: Consents
 let now: number
 let lastName: string
 let changes: number
-let free: number
+let free: () => number
 
 beforeEach(() => {
-  folder = tempDir()
-  db = tempLibrary(dir())
+  dir = tempDir()
+  db = tempLibrary(dir)
   media = new MediaStore(db)
   store = new TaskStore(db, () => undefined)
   now = 1000
   lastName = ''
   changes = 0
-  free = 1e12
-  writeFileSync(join(dir(), 'thumb.jpg'), 'small picture')
-  const thumbnailId = media.addDerived(join(dir(), 'thumb.jpg'))
+  free = () => 1e12
+  writeFileSync(join(dir, 'thumb.jpg'), 'small picture')
+  const thumbnailId = media.addDerived(join(dir, 'thumb.jpg'))
   media.addFace('/pictures/ada.jpg', key, { ...face, id: 'ada', name: 'ada.jpg', thumbnailId })
   media.addVideo('/videos/v.mp4', video)
   consents = new Consents({
-    ...{ media, dir: join(dir(), 'consents'), now: () => now, stopSwaps: () => ['ended'] },
+    ...{ media, dir: join(dir, 'consents'), now: () => now, stopSwaps: () => ['ended'] },
     name: { get: () => lastName, set: (name) => (lastName = name) },
     onChanged: () => (changes += 1),
     log: () => undefined,
-    freeBytes: () => Promise.resolve(free),
+    freeBytes: () => Promise.resolve(free()),
   })
-  return () => {
-    db.close()
-  }
 })
 
 const file = (name: string, content: string): string => {
-  writeFileSync(join(dir(), name), content)
-  return join(dir(), name)
+  writeFileSync(join(dir, name), content)
+  return join(dir, name)
 }
 const releases = (): string[] => {
-  const folder = join(dir(), 'consents', 'releases')
+  const folder = join(dir, 'consents', 'releases')
   return existsSync(folder) ? readdirSync(folder) : []
+}
+const addFace = (id: string, patch: Partial<FaceMedia> = {}): void => {
+  media.addFace(`/pictures/${id}.jpg`, hash('sha256', id), { ...face, id, name: `${id}.jpg`, ...patch })
 }
 const addSwap = (id: string, patch: Parameters<typeof makeTask>[0] = {}): void => {
   store.put(makeTask({ id, face: media.face('ada'), state: 'kept', ...patch }))
@@ -68,7 +68,7 @@ describe('the check box', () => {
     expect(await consents.list()).toMatchObject([{ face: key, name: 'ada.jpg', by: userInfo().username, at: 1000 }])
     await consents.save(['ada'], { by: 'Ada Lovelace' })
     expect(lastName).toBe('Ada Lovelace')
-    media.addFace('/pictures/bob.jpg', hash('sha256', 'bob'), { ...face, id: 'bob', name: 'bob.jpg' })
+    addFace('bob')
     consents.confirm('bob', true)
     expect(consents.get(hash('sha256', 'bob')).by).toBe('Ada Lovelace')
     expect(changes).toBe(3)
@@ -103,10 +103,8 @@ describe('texts', () => {
   it.each(['by', 'purpose', 'note'] as const)(
     'a %s of 10,000 characters is refused, and nothing is saved',
     async (field) => {
-      await expect(consents.save(['ada'], { [field]: 'x'.repeat(10_000) })).rejects.toMatchObject({
-        code: 'consent-invalid',
-        details: { field },
-      })
+      const error = { code: 'consent-invalid', details: { field } }
+      await expect(consents.save(['ada'], { [field]: 'x'.repeat(10_000) })).rejects.toMatchObject(error)
       expect(media.consents.of(key)).toBeNull()
     },
   )
@@ -129,25 +127,25 @@ describe('a release', () => {
   })
 
   it('is given for several faces at once, and kept while one of them has it', async () => {
-    media.addFace('/pictures/bob.jpg', hash('sha256', 'bob'), { ...face, id: 'bob', name: 'bob.jpg' })
+    addFace('bob')
     await consents.save(['ada', 'bob'], { purpose: 'Both' }, file('release.pdf', 'signed'))
     await consents.save([key], {}, null)
     expect(releases()).toHaveLength(1)
   })
 
+  /** A file of zeros. */
+  const sized = (bytes: number): string => {
+    const path = file('scan.tiff', 'x')
+    truncateSync(path, bytes)
+    return path
+  }
+  const tooLarge = { code: 'release-refused', details: { reason: 'large', maxBytes: maxReleaseBytes } }
+
   it.each<[string, () => string, object]>([
-    ['a folder', () => dir(), { code: 'release-refused', details: { reason: 'folder' } }],
+    ['a folder', () => dir, { code: 'release-refused', details: { reason: 'folder' } }],
     ['an empty file', () => file('empty.pdf', ''), { code: 'file-empty', details: { name: 'empty.pdf' } }],
-    ['a missing file', () => join(dir(), 'gone.pdf'), { code: 'file-missing', details: { name: 'gone.pdf' } }],
-    [
-      'a file above the limit',
-      () => {
-        const path = file('large.tiff', 'x')
-        truncateSync(path, maxReleaseBytes + 1)
-        return path
-      },
-      { code: 'release-refused', details: { reason: 'large', maxBytes: maxReleaseBytes } },
-    ],
+    ['a missing file', () => join(dir, 'gone.pdf'), { code: 'file-missing', details: { name: 'gone.pdf' } }],
+    ['a file above the limit', () => sized(maxReleaseBytes + 1), tooLarge],
   ])('%s is refused, and nothing is saved', async (_name, path, error) => {
     await expect(consents.save(['ada'], { purpose: 'x' }, path())).rejects.toMatchObject(error)
     expect(media.consents.of(key)).toBeNull()
@@ -155,34 +153,26 @@ describe('a release', () => {
   })
 
   it('without space on the disk is refused, and nothing is left', async () => {
-    free = 3
-    await expect(consents.save(['ada'], {}, file('release.pdf', 'signed'))).rejects.toMatchObject({
-      code: 'disk-full',
-      details: { name: 'release.pdf', needBytes: 6, freeBytes: 3 },
-    })
+    free = () => 3
+    const error = { code: 'disk-full', details: { name: 'release.pdf', needBytes: 6, freeBytes: 3 } }
+    await expect(consents.save(['ada'], {}, file('release.pdf', 'signed'))).rejects.toMatchObject(error)
     expect(releases()).toEqual([])
   })
 
   it('that vanishes or shrinks while it is copied is refused, and nothing is left', async () => {
     const path = file('release.pdf', 'x'.repeat(5_000_000))
-    consents = new Consents({
-      ...{ media, dir: join(dir(), 'consents'), now: () => now, stopSwaps: () => [], onChanged: () => undefined },
-      ...{ name: { get: () => '', set: () => undefined }, log: () => undefined },
-      freeBytes: () => {
-        truncateSync(path, 10)
-        rmSync(path)
-        return Promise.resolve(free)
-      },
-    })
+    free = () => {
+      truncateSync(path, 10)
+      rmSync(path)
+      return 1e12
+    }
     await expect(consents.save(['ada'], {}, path)).rejects.toMatchObject({ details: { name: 'release.pdf' } })
     expect(releases()).toEqual([])
     expect(media.consents.of(key)).toBeNull()
   })
 
   it('of 200 MB is copied', async () => {
-    const path = file('scan.tiff', 'x')
-    truncateSync(path, 200_000_000)
-    await consents.save(['ada'], {}, path)
+    await consents.save(['ada'], {}, sized(200_000_000))
     expect(consents.get(key).release).toMatchObject({ name: 'scan.tiff', sizeBytes: 200_000_000 })
     expect(releases()).toHaveLength(1)
   })
@@ -246,12 +236,7 @@ describe('a withdrawn consent', () => {
 describe('the list', () => {
   it('counts swaps with the face, also as another photo, and lists what comes with Mien', async () => {
     consents.confirm('ada', true)
-    media.addFace('/app/sample.jpg', hash('sha256', 'sample'), {
-      ...face,
-      id: 'sample',
-      name: 'sample.jpg',
-      origin: 'sample',
-    })
+    addFace('sample', { origin: 'sample' })
     addSwap('one')
     addSwap('two', { face: media.face('sample'), pictures: [media.face('ada')] })
     addSwap('three', { face: media.face('sample') })
@@ -265,7 +250,7 @@ describe('the list', () => {
   it('keeps the picture when the swaps are gone', async () => {
     consents.confirm('ada', true)
     media.drop(['ada'])
-    rmSync(join(dir(), 'thumb.jpg'))
+    rmSync(join(dir, 'thumb.jpg'))
     const [consent] = await consents.list()
     expect(readFileSync(media.path(consent?.pictureId ?? '') ?? '', 'utf8')).toBe('small picture')
   })
@@ -282,14 +267,9 @@ describe('the list', () => {
     expect(changed).toMatchObject({ at: 0, purpose: 'Trailer', release: null, name: 'a b' })
     expect(changed?.by).toHaveLength(200)
     expect(odd).toMatchObject({ face: '"><b>', at: 0, pictureId: null })
-    const records = [
-      await faceRecord('"><b>', media.consents, consents),
-      await faceRecord(key, media.consents, consents),
-    ]
-    expect(JSON.parse(exportJson(records, now))).toMatchObject({
-      kind: 'consents',
-      faces: [{}, { picture: { name: 'a b' } }],
-    })
+    const records = await Promise.all(['"><b>', key].map((each) => faceRecord(each, media.consents, consents)))
+    const exported: unknown = JSON.parse(exportJson(records, now))
+    expect(exported).toMatchObject({ kind: 'consents', faces: [{}, { picture: { name: 'a b' } }] })
     expect(exportHtml(records, { language: 'en', now, pictured: new Set() })).not.toContain('<b>')
   })
 })

@@ -45,6 +45,13 @@ function add(id: string, content: string, name = `${id}.mp4`): string {
   return id
 }
 
+/** Adds a video whose people were found. */
+async function scanned(): Promise<string> {
+  const id = add('a', 'a film')
+  await people.complete(id)
+  return id
+}
+
 const correct = (id: string, list: Person[], splits: Split[] = []): Promise<VideoPeople> =>
   people.correct(id, { people: list, splits })
 
@@ -54,46 +61,29 @@ beforeEach(() => {
   engine = new FakeScanner()
   open()
 })
-afterEach(async () => {
-  await people.dispose()
-})
+afterEach(() => people.dispose())
 
+const readFace = (id = ''): string => readFileSync(media.path(id) ?? '', 'utf8')
+const person = (id: string, ...clipIds: number[]): Person => ({ id, name: null, clipIds })
 const merged: Person[] = [{ id: 'p1', name: 'Ada', clipIds: [0, 1, 2] }]
 
 describe('the people of a video', () => {
   it('are found by one scan, whose faces can be shown', async () => {
     const id = add('a', 'a film')
     engine.holds = true
-    expect(await people.of(id)).toEqual({
-      ...{
-        videoId: id,
-        people: [],
-        clips: [],
-        splits: [],
-        moments: [],
-        scanned: 0,
-        isCorrected: false,
-        wasChanged: false,
-      },
-    })
+    const nothing = { people: [], clips: [], splits: [], moments: [] }
+    expect(await people.of(id)).toEqual({ ...nothing, videoId: id, scanned: 0, isCorrected: false, wasChanged: false })
     await vi.waitFor(() => expect(engine.running).toBe(1))
     engine.go()
     const found = await people.complete(id)
-    expect(found.people).toEqual([
-      { id: 'p1', name: null, clipIds: [0, 2] },
-      { id: 'p2', name: null, clipIds: [1] },
-    ])
+    expect(found.people).toEqual([person('p1', 0, 2), person('p2', 1)])
     expect(found).toMatchObject({ scanned: 1, isCorrected: false })
     expect(found.clips.map(({ id: clipId, fromMs, toMs }) => [clipId, fromMs, toMs])).toEqual([
       [0, 0, 2000],
       [1, 0, 3000],
       [2, 4000, 6000],
     ])
-    expect(found.clips.map(({ faceId }) => readFileSync(media.path(faceId) ?? '', 'utf8'))).toEqual([
-      'face 0',
-      'face 1',
-      'face 2',
-    ])
+    expect(found.clips.map(({ faceId }) => readFace(faceId))).toEqual(['face 0', 'face 1', 'face 2'])
   })
 
   it('are kept for the content, under any name and after a restart', async () => {
@@ -116,17 +106,12 @@ describe('the people of a video', () => {
   it('are told while the scan runs, at most a few times a second, with ids that stay', async () => {
     const told: VideoPeople[] = []
     people.onChanged((change) => told.push(change))
-    engine.parts = [scanOf([clip(1, 0, 1000)]), scanOf([clip(1, 0, 1200)]), scanOf([clip(1, 0, 1400)])].map((scan) => ({
-      ...{ ...scan, scannedMs: 1500 },
-    }))
+    engine.parts = [1000, 1200, 1400].map((toMs) => ({ ...scanOf([clip(1, 0, toMs)]), scannedMs: 1500 }))
     const { people: found } = await people.complete(add('a', 'a film'))
     expect(told.map(({ scanned }) => scanned)).toEqual([0.25, 1])
     // Clip 1 was there first, of a person who isn't the most prominent after all. Nobody saw the later parts.
-    expect(told[0]?.people).toEqual([{ id: 'p1', name: null, clipIds: [1] }])
-    expect(found.map(({ id, clipIds }) => [id, clipIds])).toEqual([
-      ['p2', [0, 2]],
-      ['p1', [1]],
-    ])
+    expect(told[0]?.people).toEqual([person('p1', 1)])
+    expect(found).toEqual([person('p2', 0, 2), person('p1', 1)])
   })
 
   it('are scanned one video after the other', async () => {
@@ -191,8 +176,7 @@ describe('the people of a video', () => {
   })
 
   it('are looked for again when the folder with their faces is gone', async () => {
-    const id = add('a', 'a film')
-    await people.complete(id)
+    const id = await scanned()
     await correct(id, merged)
     rmSync(join(dir, 'people'), { recursive: true })
     expect(await people.complete(id)).toMatchObject({ people: merged, isCorrected: true })
@@ -237,13 +221,11 @@ describe('corrections', () => {
     const id = add('a', 'a film')
     await expect(correct(id, [])).rejects.toMatchObject({ code: 'people-unfinished' })
     await people.complete(id)
-    const unknown = [{ id: 'p1', name: null, clipIds: [77] }]
-    await expect(correct(id, unknown)).rejects.toMatchObject({ code: 'bad-argument' })
+    await expect(correct(id, [person('p1', 77)])).rejects.toMatchObject({ code: 'bad-argument' })
   })
 
   it('stay with the earlier content when the file is replaced', async () => {
-    const id = add('a', 'a film')
-    await people.complete(id)
+    const id = await scanned()
     await correct(id, merged)
     writeFileSync(join(dir, 'a.mp4'), 'another cut of it')
     await expect(correct(id, merged)).rejects.toMatchObject({ code: 'people-unfinished' })
@@ -253,8 +235,7 @@ describe('corrections', () => {
   })
 
   it('that do not fit the scan of a later version are put aside', async () => {
-    const id = add('a', 'a film')
-    await people.complete(id)
+    const id = await scanned()
     await correct(id, merged)
     db.exec('UPDATE people SET scan_version = 0')
     expect(await people.complete(id)).toMatchObject({ people: merged, isCorrected: true })
@@ -269,30 +250,29 @@ describe('corrections', () => {
 describe('a split clip', () => {
   const splits = [{ clipId: 0, atMs: 1200 }]
   const rest = pieceId({ clipId: 0, atMs: 1200 })
-  const other: Person[] = [
-    { id: 'p1', name: null, clipIds: [0, 2] },
-    { id: 'p2', name: null, clipIds: [1] },
-    { id: 'new', name: null, clipIds: [rest] },
-  ]
+  const other = [person('p1', 0, 2), person('p2', 1), person('new', rest)]
 
   it('is two clips from there on, with pictures of their own, also after a restart and under another name', async () => {
-    const id = add('a', 'a film')
-    await people.complete(id)
+    const id = await scanned()
     await correct(id, other, splits)
     await reopen()
     const again = await people.of(add('b', 'a film', 'b.mp4'))
     expect(again).toMatchObject({ people: other, splits, isCorrected: true })
     const clips = again.clips.map((each) => [each.id, each.fromMs, each.toMs])
     expect(clips).toEqual([[0, 0, 1200], [1, 0, 3000], [rest, 1200, 2000], [2, 4000, 6000]]) // prettier-ignore
-    const faces = again.clips.map(({ faceId }) => readFileSync(media.path(faceId) ?? '', 'utf8'))
-    expect(faces).toEqual(['face at 600', 'face 1', 'face at 1600', 'face 2'])
+    expect(again.clips.map(({ faceId }) => readFace(faceId))).toEqual([
+      'face at 600',
+      'face 1',
+      'face at 1600',
+      'face 2',
+    ])
   })
 
   it('is swapped up to there, and stays from there on', async () => {
     const id = add('a', 'a film')
     engine.found = scanOf([{ ...clip(0, 0, 2000), places: [[0, 100, 100, 80], [1000, 200, 100, 80], [2000, 200, 300, 80]] }]) // prettier-ignore
     await people.complete(id)
-    await correct(id, [{ id: 'p1', name: null, clipIds: [0] }, { id: 'new', name: null, clipIds: [rest] }], splits) // prettier-ignore
+    await correct(id, [person('p1', 0), person('new', rest)], splits)
     const { people: cast, stay } = people.cast(id, ['p1'])
     expect(cast[0]?.clips).toEqual([
       { id: 0, fromMs: 0, toMs: 1200, places: [[0, 100, 100, 80], [1000, 200, 100, 80], [1200, 200, 140, 80]] },
@@ -317,11 +297,10 @@ describe('a split clip', () => {
   })
 
   it('shows the face of the whole clip if no picture could be taken', async () => {
-    const id = add('a', 'a film')
-    await people.complete(id)
+    const id = await scanned()
     engine.error = new MienError('video-damaged')
     const { clips } = await correct(id, other, splits)
-    expect(readFileSync(media.path(clips[0]?.faceId ?? '') ?? '', 'utf8')).toBe('face 0')
+    expect(readFace(clips[0]?.faceId)).toBe('face 0')
   })
 
   it.each<[string, Split[]]>([
@@ -338,20 +317,13 @@ describe('a split clip', () => {
 
 describe('the cast of a swap', () => {
   it('has each person’s clips in order, and the face of the longest', async () => {
-    const id = add('a', 'a film')
-    await people.complete(id)
-    await correct(id, [
-      { id: 'p1', name: null, clipIds: [0] },
-      { id: 'p2', name: 'Ada', clipIds: [2, 1] },
-      { id: 'p3', name: null, clipIds: [] },
-    ])
-    const {
-      people: [ada],
-      stay,
-    } = people.cast(id, ['p2'])
+    const id = await scanned()
+    await correct(id, [person('p1', 0), { ...person('p2', 2, 1), name: 'Ada' }, person('p3')])
+    const { people: cast, stay } = people.cast(id, ['p2'])
+    const [ada] = cast
     expect(stay.map(({ id: clipId }) => clipId)).toEqual([0])
     expect(ada).toMatchObject({ id: 'p2', name: 'Ada', clips: [{ id: 1 }, { id: 2 }] })
-    expect(readFileSync(media.path(ada?.faceId ?? '') ?? '', 'utf8')).toBe('face 1')
+    expect(readFace(ada?.faceId)).toBe('face 1')
     for (const unknown of ['p3', 'p9'])
       expect(() => people.cast(id, ['p1', unknown])).toThrow(
         expect.objectContaining({ body: { code: 'person-unknown', details: { person: unknown } } }),
