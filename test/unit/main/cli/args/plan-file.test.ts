@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readPlan as readPlanIn } from '../../../../../src/main/cli/args/plan-file.ts'
-import { MienError } from '../../../../../src/shared/mien-error.ts'
+import { thrownBy } from '../../../../fixtures/thrown-by.ts'
 
 const readPlan = (content: string, name: string) => readPlanIn(content, name, (path) => path)
-
-function problemsOf(content: string): unknown {
-  try {
-    readPlan(content, 'plan')
-  } catch (error) {
-    if (error instanceof MienError && error.code === 'plan-invalid') return error.details['problems']
-    throw error
-  }
-  return null
-}
 
 describe('a plan', () => {
   it('is read from CSV', () => {
@@ -22,19 +12,11 @@ describe('a plan', () => {
         'a.jpg,two.mp4,,,,,\r\n',
       'plan.csv',
     )
+    const part = (fromMs: number, toMs: number) => ({ fromMs, toMs })
     expect(first).toEqual({
-      where: 'line 2',
-      faces: [{ personId: null, pictures: ['a.jpg', 'b.jpg'] }],
-      target: 'clip, one.mp4',
-      title: 'Launch',
-      options: { likeness: 80, keep: [] },
-      range: {
-        parts: [
-          { fromMs: 1000, toMs: 2000 },
-          { fromMs: 3000, toMs: 4000 },
-        ],
-        rest: 'keep',
-      },
+      ...{ where: 'line 2', faces: [{ personId: null, pictures: ['a.jpg', 'b.jpg'] }], target: 'clip, one.mp4' },
+      ...{ title: 'Launch', options: { likeness: 80, keep: [] } },
+      range: { parts: [part(1000, 2000), part(3000, 4000)], rest: 'keep' },
     })
     expect(second).toEqual({
       ...{ where: 'line 4', faces: [{ personId: null, pictures: ['a.jpg'] }], target: 'two.mp4' },
@@ -105,8 +87,8 @@ describe('a plan', () => {
     ['too few cells', 'face,target\na\nb,c\n', /^line 2: /],
     ['an open quote', 'face,target\n"a,b\n', /Quote|quote/],
   ])('with %s says which', (_what, content, problems) => {
-    const found = problemsOf(content)
-    if (typeof problems === 'string') expect(found).toBe(problems)
-    else expect(found).toMatch(problems)
+    const said = typeof problems === 'string' ? problems : (expect.stringMatching(problems) as string)
+    const thrown = thrownBy(() => readPlan(content, 'plan'))
+    expect(thrown).toMatchObject({ code: 'plan-invalid', details: { problems: said } })
   })
 })

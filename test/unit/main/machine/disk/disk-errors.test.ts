@@ -1,15 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { isDiskFull } from '../../../../../src/main/machine/disk/disk-errors.ts'
-
-const thrownBy = (act: () => unknown): unknown => {
-  try {
-    act()
-  } catch (error) {
-    return error
-  }
-  return null
-}
+import { thrownBy } from '../../../../fixtures/thrown-by.ts'
 
 it('knows a database that may not grow any more', () => {
   const db = new DatabaseSync(':memory:')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { parseBaseUrl } from '../../../../../src/main/machine/settings/base-url.ts'
+import { thrownBy } from '../../../../fixtures/thrown-by.ts'
 
 describe('a base address', () => {
   it.each([
@@ -28,12 +29,7 @@ describe('a base address', () => {
     ['a b', 'syntax'],
     ['', 'syntax'],
   ])('%j is refused for its %s', (text, reason) => {
-    let thrown: unknown
-    try {
-      parseBaseUrl(text, false)
-    } catch (error) {
-      thrown = error
-    }
+    const thrown = thrownBy(() => parseBaseUrl(text, false))
     expect(thrown).toBeInstanceOf(MienError)
     expect(thrown).toMatchObject({ code: 'address-invalid', details: { reason } })
     expect(JSON.stringify(thrown)).not.toContain('secret')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { defaultOptions } from '@shared/options/default-options.ts'
-import { MienError } from '@shared/mien-error.ts'
 import type { Preset } from '@shared/settings/presets.ts'
 import { presetText, readPreset } from '../../../../../src/main/machine/settings/preset-file.ts'
+import { thrownBy } from '../../../../fixtures/thrown-by.ts'
 
 const preset: Preset = {
   id: 'a',
@@ -11,15 +11,8 @@ const preset: Preset = {
 }
 const file = JSON.parse(presetText(preset)) as Record<string, unknown> & { options: Record<string, unknown> }
 
-function problemOf(content: unknown, known: readonly Preset[] = []): unknown {
-  try {
-    readPreset(typeof content === 'string' ? content : JSON.stringify(content), 'x.mien-preset', known)
-  } catch (error) {
-    if (error instanceof MienError) return [error.code, error.details]
-    throw error
-  }
-  return null
-}
+const thrownFor = (content: unknown, known: readonly Preset[] = []): unknown =>
+  thrownBy(() => readPreset(typeof content === 'string' ? content : JSON.stringify(content), 'x.mien-preset', known))
 
 describe('the file of a preset', () => {
   it('is read as it was written, as another preset', () => {
@@ -54,11 +47,12 @@ describe('the file of a preset', () => {
     ['without a name', { ...file, name: ' ' }, 'value', 'name'],
     ['with a long name', { ...file, name: 'x'.repeat(61) }, 'value', 'name'],
   ])('that is %s is refused', (_, content, reason, field) => {
-    expect(problemOf(content)).toEqual(['preset-invalid', { name: 'x.mien-preset', reason, field }])
+    const body = { code: 'preset-invalid', details: { name: 'x.mien-preset', reason, field } }
+    expect(thrownFor(content)).toMatchObject({ body })
   })
 
   it('is refused if there is no room', () => {
     const known = Array.from({ length: 100 }, (_, at) => ({ ...preset, name: String(at) }))
-    expect(problemOf(presetText(preset), known)).toMatchObject(['preset-invalid', { reason: 'full' }])
+    expect(thrownFor(presetText(preset), known)).toMatchObject({ code: 'preset-invalid', details: { reason: 'full' } })
   })
 })

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { MienError } from '@shared/errors.ts'
 import { readPairingCode, writePairingCode } from '../../../../../src/main/remote/pairing/pairing-code.ts'
+import { thrownBy } from '../../../../fixtures/thrown-by.ts'
 
 const content = {
   baseUrl: 'https://swap.studio.example:8443/api',
@@ -16,11 +18,8 @@ function sealed(value: unknown): string {
 }
 
 const reasonOf = (text: string): unknown => {
-  try {
-    return readPairingCode(text)
-  } catch (error) {
-    return (error as { details: { reason: string } }).details.reason // readPairingCode throws nothing else
-  }
+  const error = thrownBy(() => readPairingCode(text))
+  return error instanceof MienError ? error.details['reason'] : error
 }
 
 describe('a pairing code', () => {

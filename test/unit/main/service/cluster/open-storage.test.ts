@@ -3,23 +3,20 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { openStorage, s3Options } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
 import type { S3StorageOptions } from '../../../../../src/main/service/cluster/storage/s3-storage.ts'
+import { thrownBy } from '../../../../fixtures/thrown-by.ts'
 
 describe('the address of a storage', () => {
   const env = { AWS_ACCESS_KEY_ID: 'ID', AWS_SECRET_ACCESS_KEY: 'SECRET' }
   const given = { accessKeyId: 'ID', secretAccessKey: 'SECRET' }
 
+  const amazon = (region: string): string => `https://s3.${region}.amazonaws.com`
+
   it.each<[string, Partial<S3StorageOptions>]>([
     [
       's3://studio',
-      {
-        bucket: 'studio',
-        prefix: '',
-        region: 'us-east-1',
-        style: 'host',
-        endpoint: 'https://s3.us-east-1.amazonaws.com',
-      },
+      { bucket: 'studio', prefix: '', region: 'us-east-1', style: 'host', endpoint: amazon('us-east-1') },
     ],
-    ['s3://studio/a/b/?region=eu-west-3', { prefix: 'a/b/', endpoint: 'https://s3.eu-west-3.amazonaws.com' }],
+    ['s3://studio/a/b/?region=eu-west-3', { prefix: 'a/b/', endpoint: amazon('eu-west-3') }],
     [
       's3://my.studio?endpoint=http://minio:9000/s3/&region=x',
       { bucket: 'my.studio', style: 'path', endpoint: 'http://minio:9000/s3', region: 'x' },
@@ -43,12 +40,7 @@ describe('the address of a storage', () => {
     ['s3://ID:%SECRET@studio', /isn’t valid/],
     ['s3://ID@studio', /access key/],
   ])('%j is refused', (address, reason) => {
-    let thrown: unknown
-    try {
-      openStorage(address, env)
-    } catch (error) {
-      thrown = error
-    }
+    const thrown = thrownBy(() => openStorage(address, env))
     expect(thrown).toMatchObject({ code: 'usage', details: { reason: expect.stringMatching(reason) as string } })
     expect(inspect(thrown)).not.toContain('%SECRET')
   })

@@ -91,25 +91,18 @@ describe.each([
   })
   afterEach(() => place.close())
 
-  it.each([0, 1, 100_000])('stores %i bytes and gives them back', async (bytes) => {
+  it.each([0, 1, 33 * mega])('stores %i bytes and gives them back', async (bytes) => {
     const file = source(bytes)
     expect(await storage.has(file.name)).toBe(false)
     await storage.put(file.name, file.path)
     expect(await place.second.has(file.name)).toBe(true)
     const found = await place.second.read(file.name)
     expect(found?.size).toBe(bytes)
-    expect(await textOf(found?.body)).toEqual(file.content)
+    expect((await textOf(found?.body)).equals(file.content)).toBe(true)
     const copy = join(dir, 'copy')
     expect(await place.second.fetch(file.name, copy)).toBe(true)
-    expect(readFileSync(copy)).toEqual(file.content)
+    expect(readFileSync(copy).equals(file.content)).toBe(true)
     expect(statSync(copy).mode & 0o077).toBe(0)
-  })
-
-  it('stores a file of several parts', async () => {
-    const file = source(33 * mega)
-    await storage.put(file.name, file.path)
-    await storage.fetch(file.name, join(dir, 'copy'))
-    expect(readFileSync(join(dir, 'copy')).equals(file.content)).toBe(true)
   })
 
   it.each([
@@ -174,9 +167,8 @@ describe.each([
     const gone = source(10)
     rmSync(gone.path)
     await expect(storage.put(gone.name, gone.path)).rejects.toMatchObject({ code: 'file-missing' })
-    await expect(storage.fetch(file.name, join(dir, 'nowhere', 'copy'))).rejects.toMatchObject({
-      code: 'folder-missing',
-    })
+    const fetched = storage.fetch(file.name, join(dir, 'nowhere', 'copy'))
+    await expect(fetched).rejects.toMatchObject({ code: 'folder-missing' })
   })
 
   it('stops when it is told to', async () => {

@@ -14,6 +14,7 @@ import { FolderStorage } from '../../../../../src/main/service/cluster/storage/f
 import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 const worker = (id: string, engine = 'v1') => ({ id, engine, host: 'test' })
+const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
 const file = (name: string): SwapFile => ({ name, blob: `blob of ${name}`, size: 1 })
 
 describe.each(databases)('the queue on %s', (_name, open) => {
@@ -43,6 +44,11 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   }
   const rowOf = async (objectId: string) =>
     (await db.query('SELECT * FROM swaps WHERE object_id = $1', [objectId]))[0] ?? {}
+  const errorOf = async (objectId: string): Promise<unknown> => JSON.parse(String((await rowOf(objectId))['error']))
+  /** Names of files that nothing needs any more. */
+  const dropped = async (): Promise<unknown[]> =>
+    (await db.query('SELECT blob FROM dropped_blobs ORDER BY blob')).map((row) => row['blob'])
+
   it('fails a swap whose video is too much for the minutes of the day, also of swaps that began together', async () => {
     await setLimits(db, '1', { swapsPerDay: null, minutesPerDay: 1, bytes: null })
     for (let n = 0; n < 3; n += 1) await add({ userId: '1' })
@@ -53,10 +59,10 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     const failed = leases.filter((_, at) => !may[at])
     expect(failed).toHaveLength(1)
     expect(failed[0]?.job.objectId).not.toBe(other.objectId)
-    const row = await rowOf(failed[0]?.job.objectId ?? '')
-    expect(row).toMatchObject({ status: 'failed', footage: null })
-    const error: unknown = JSON.parse(String(row['error']))
-    expect(error).toMatchObject({ code: 'quota-reached', details: { quota: 'minutes', limit: 1, used: 2 } })
+    const { objectId = '' } = failed[0]?.job ?? {}
+    expect(await rowOf(objectId)).toMatchObject({ status: 'failed', footage: null })
+    const error = { code: 'quota-reached', details: { quota: 'minutes', limit: 1, used: 2 } }
+    expect(await errorOf(objectId)).toMatchObject(error)
     // What was counted once goes on.
     const [first] = leases.filter((_, at) => may[at])
     if (!first) throw new Error('none may go on')
@@ -108,7 +114,6 @@ describe.each(databases)('the queue on %s', (_name, open) => {
   it('gives a swap of a silent worker to another, with what was stored, and refuses the first worker', async () => {
     const { objectId } = await add()
     const first = await claim('w1')
-    const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
     expect(await queue.report(first, { saved, files: [file('work/segment-0000.bin')] })).toBe(true)
     expect(await queue.claim(worker('w2'))).toBeNull()
     await endAttempts(db)
@@ -131,8 +136,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     expect(await queue.complete(lease, makeResult(), result)).toBe(true)
     expect(await queue.complete(lease, makeResult(), result)).toBe(true)
     expect((await filesOf(db, objectId)).map(({ name }) => name)).toEqual(['footage/cover.jpg', 'result/output.mp4'])
-    const dropped = await db.query('SELECT blob FROM dropped_blobs ORDER BY blob')
-    expect(dropped.map((row) => row['blob'])).toEqual(['blob of after-1.jpg', 'blob of work/a'])
+    expect(await dropped()).toEqual(['blob of after-1.jpg', 'blob of work/a'])
     expect(await queue.claim(worker('w2'))).toBeNull()
   })
 
@@ -142,16 +146,12 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     await queue.report(lease, { files: [{ ...file('work/a'), blob: 'old' }, file('after-1.jpg')] })
     await queue.report(lease, { files: [{ ...file('work/a'), blob: 'new' }], gone: ['after-1.jpg'] })
     await queue.report(lease, { files: [{ ...file('work/a'), blob: 'new' }] })
-    expect((await db.query('SELECT blob FROM dropped_blobs ORDER BY blob')).map((row) => row['blob'])).toEqual([
-      'blob of after-1.jpg',
-      'old',
-    ])
+    expect(await dropped()).toEqual(['blob of after-1.jpg', 'old'])
     expect(await filesOf(db, lease.job.objectId)).toEqual([{ name: 'work/a', blob: 'new', size: 1 }])
   })
 
   it('keeps work for workers of its engine’s version, until there are none', async () => {
     const { objectId } = await add()
-    const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
     await queue.report(await claim('w1', 'v1'), { saved, files: [file('work/a')] })
     await endAttempts(db)
     if (db.kind === 'postgres') {
@@ -165,7 +165,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
       await db.query(`UPDATE workers SET seen_at = seen_at - 660000 WHERE engine = 'v1'`)
     }
     expect(await claim('w2', 'v2')).toMatchObject({ files: [], job: { objectId, saved: null } })
-    expect(await db.query('SELECT blob FROM dropped_blobs')).toEqual([{ blob: 'blob of work/a' }])
+    expect(await dropped()).toEqual(['blob of work/a'])
   })
 
   it('waits longer after each crash, and fails a swap at the fifth without progress', async () => {
@@ -181,13 +181,12 @@ describe.each(databases)('the queue on %s', (_name, open) => {
       await endWaits(db)
     }
     await vi.waitFor(async () => expect(await rowOf(objectId)).toMatchObject({ status: 'failed' }), 20_000)
-    expect(JSON.parse(String((await rowOf(objectId))['error']))).toEqual({ code: 'engine-crashed', details: {} })
+    expect(await errorOf(objectId)).toEqual({ code: 'engine-crashed', details: {} })
   })
 
   it('counts attempts of silent workers, and begins anew after progress', async () => {
     await db.jobs.onDeadLetter((objectId) => queue.failOrRetry(objectId))
     const { objectId } = await add()
-    const saved = { frames: 5, framesTotal: 20, savedMs: 200 }
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       const lease = await vi.waitFor(() => claim(), { timeout: 20_000, interval: 100 })
       expect(lease.attempt).toBe(attempt)
@@ -277,12 +276,8 @@ describe.each(databases)('the queue on %s', (_name, open) => {
 
   it('is set up once by servers that start together', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrateTables(db)))
-    expect(await db.query('SELECT version FROM schema_versions ORDER BY version')).toEqual([
-      { version: 1 },
-      { version: 2 },
-      { version: 3 },
-      { version: 4 },
-    ])
+    const rows = await db.query('SELECT version FROM schema_versions ORDER BY version')
+    expect(rows.map((row) => row['version'])).toEqual([1, 2, 3, 4])
   })
 
   it('keeps an upload that is used while another swap with it is deleted', async () => {
@@ -296,10 +291,8 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     for (let n = 0; n < 10; n += 1) {
       await insert()
       const before = await add({ image: { kind: 'asset', id: asset } })
-      const [added] = await Promise.allSettled([
-        add({ image: { kind: 'asset', id: asset } }),
-        swaps.delete(before, 'key'),
-      ])
+      const adding = add({ image: { kind: 'asset', id: asset } })
+      const [added] = await Promise.allSettled([adding, swaps.delete(before, 'key')])
       const isThere = (await db.query('SELECT id FROM assets')).length === 1
       if (added.status === 'rejected') expect(added.reason).toMatchObject({ code: 'file-missing' })
       expect(isThere).toBe(added.status === 'fulfilled')

@@ -15,7 +15,7 @@ import { Cluster } from '../../../../../fixtures/cluster.ts'
 import { waitOf } from '../../../../../fixtures/cluster-database.ts'
 import { close, listen } from '../../../../../fixtures/listen.ts'
 import { hasPostgres, PostgresServer, sharedPostgres } from '../../../../../fixtures/postgres.ts'
-import { SegmentEngine } from '../../../../../fixtures/segment-engine.ts'
+import { SegmentEngine, type SegmentEngineOptions } from '../../../../../fixtures/segment-engine.ts'
 import { tempDir } from '../../../../../fixtures/temp-dir.ts'
 
 const video = 'a video'
@@ -50,14 +50,17 @@ const aborted = ({ signal }: SwapJob): Promise<void> =>
     signal.addEventListener('abort', () => resolve())
   })
 
+/** An engine of this many segments; `onSaved` is called after each. */
+const engineOf = (onSaved?: SegmentEngineOptions['onSaved']): SegmentEngine =>
+  new SegmentEngine(onSaved ? { segments, onSaved } : { segments })
 /** An engine that hangs after a segment. */
 const hangingAfter = (last: number): SegmentEngine =>
-  new SegmentEngine({ segments, onSaved: (index, job) => (index === last ? aborted(job) : undefined) })
+  engineOf((index, job) => (index === last ? aborted(job) : undefined))
 
+const namesOf = async (job: Job): Promise<string[]> => (await cluster.files(job)).map(({ name }) => name)
 const stored = (job: Job, count: number): Promise<void> =>
   vi.waitFor(async () => {
-    const names = (await cluster.files(job)).map(({ name }) => name)
-    expect(names).toContain(`work/segment-${String(count - 1).padStart(4, '0')}.json`)
+    expect(await namesOf(job)).toContain(`work/segment-${String(count - 1).padStart(4, '0')}.json`)
   })
 
 const becomes = (job: Job, status: string): Promise<void> =>
@@ -118,10 +121,10 @@ for (const { kind, has, openDb } of kinds)
     const itShared = kind === 'SQLite' ? () => undefined : it
 
     it('makes a swap', async () => {
-      work(new SegmentEngine({ segments }))
+      work(engineOf())
       const job = await cluster.add(video)
       await made(job)
-      const names = (await cluster.files(job)).map(({ name }) => name)
+      const names = await namesOf(job)
       const result = ['result/audio.m4a', 'result/cover.jpg', 'result/face-0.jpg', 'result/output.mp4']
       expect(names).toEqual(expect.arrayContaining(result))
       expect(names.filter((name) => !result.includes(name) && name !== 'footage/cover.jpg')).toEqual([])
@@ -140,35 +143,27 @@ for (const { kind, has, openDb } of kinds)
       await worker.drain()
       expect(await cluster.row(job)).toMatchObject({ status: 'queued', attempt: 1, tries: 0 })
       expect(await cluster.content(job, 'work/segment-0001.bin')).toEqual(segment)
-      const second = new SegmentEngine({ segments })
+      const second = engineOf()
       work(second)
       await made(job)
-      expect([first.made, second.made]).toEqual([
-        [0, 1],
-        [2, 3, 4],
-      ])
+      expect(first.made).toEqual([0, 1])
+      expect(second.made).toEqual([2, 3, 4])
       await nothingUnlisted()
     })
 
     itShared('stores what was saved last when it is stopped', async () => {
       const job = await cluster.add(video)
-      const saved = Promise.withResolvers<undefined>()
-      const engine = new SegmentEngine({
-        segments,
-        onSaved: async (index, swap) => {
-          if (index < 2) return
-          saved.resolve(undefined)
-          await aborted(swap)
-        },
+      const { promise: isSaved, resolve } = Promise.withResolvers<undefined>()
+      const engine = engineOf(async (index, swap) => {
+        if (index < 2) return
+        resolve(undefined)
+        await aborted(swap)
       })
       const worker = work(engine)
-      await saved.promise
+      await isSaved
       await worker.drain()
-      expect(JSON.parse(String((await cluster.row(job))['saved']))).toEqual({
-        frames: 30,
-        framesTotal: 50,
-        savedMs: 3000,
-      })
+      const saved: unknown = JSON.parse(String((await cluster.row(job))['saved']))
+      expect(saved).toEqual({ frames: 30, framesTotal: 50, savedMs: 3000 })
       await stored(job, 3)
     })
 
@@ -180,7 +175,7 @@ for (const { kind, has, openDb } of kinds)
       const file = (await cluster.files(job)).find(({ name }) => name === 'work/segment-0001.bin')
       if (!file) throw new Error('the segment is not listed')
       appendFileSync(cluster.pathOf(file), 'damage')
-      const second = new SegmentEngine({ segments })
+      const second = engineOf()
       work(second)
       await made(job)
       // The segment after it follows from the same frames, so it is still good.
@@ -188,11 +183,11 @@ for (const { kind, has, openDb } of kinds)
     })
 
     itShared('stops when the user pauses, cancels or deletes the swap, and goes on with its work', async () => {
-      const engines = [hangingAfter(0), hangingAfter(1), new SegmentEngine({ segments })]
+      const engines = [hangingAfter(0), hangingAfter(1), engineOf()]
       let used = -1
       const swap: EnginePort['swap'] = (job) => {
         used += 1
-        return (engines[used] ?? new SegmentEngine({ segments })).swap(job)
+        return (engines[used] ?? engineOf()).swap(job)
       }
       work({ swap })
       const job = await cluster.add(video)
@@ -206,7 +201,7 @@ for (const { kind, has, openDb } of kinds)
       expect((await cluster.row(job))['status']).toBe('queued')
       await cluster.swaps.cancel(job)
       await cluster.swaps.resume(await cluster.swaps.cancel(job))
-      const last = new SegmentEngine({ segments })
+      const last = engineOf()
       engines[3] = last
       await made(job)
       expect(last.made).toEqual([1, 2, 3, 4])
@@ -215,17 +210,14 @@ for (const { kind, has, openDb } of kinds)
 
     itShared('keeps the swap while the storage fails, and stores everything afterwards', async () => {
       const job = await cluster.add(video)
-      const engine = new SegmentEngine({
-        segments,
-        onSaved: async (index) => {
-          if (index === 0) await stored(job, 1)
-          if (index !== 1) return
-          cluster.storage.isDown = true
-          await vi.waitFor(() => expect(cluster.storage.failed).toBeGreaterThan(0))
-          const before = await reportedAt()
-          await vi.waitFor(async () => expect(await reportedAt()).toBeGreaterThan(before))
-          cluster.storage.isDown = false
-        },
+      const engine = engineOf(async (index) => {
+        if (index === 0) await stored(job, 1)
+        if (index !== 1) return
+        cluster.storage.isDown = true
+        await vi.waitFor(() => expect(cluster.storage.failed).toBeGreaterThan(0))
+        const before = await reportedAt()
+        await vi.waitFor(async () => expect(await reportedAt()).toBeGreaterThan(before))
+        cluster.storage.isDown = false
       })
       work(engine)
       await made(job)
@@ -235,14 +227,11 @@ for (const { kind, has, openDb } of kinds)
 
     itShared('puts the swap back when the storage fails for too long, and makes it later', async () => {
       const job = await cluster.add(video)
-      const engine = new SegmentEngine({
-        segments,
-        onSaved: async (index, swap) => {
-          if (index === 0) await stored(job, 1)
-          if (index !== 1 || cluster.storage.failed > 0) return
-          cluster.storage.isDown = true
-          await aborted(swap)
-        },
+      const engine = engineOf(async (index, swap) => {
+        if (index === 0) await stored(job, 1)
+        if (index !== 1 || cluster.storage.failed > 0) return
+        cluster.storage.isDown = true
+        await aborted(swap)
       })
       work(engine, { patienceMs: 400 })
       await vi.waitFor(async () => {
@@ -257,16 +246,13 @@ for (const { kind, has, openDb } of kinds)
     it('retries after a crash of the engine, and puts the swap back after three without progress', async () => {
       const job = await cluster.add(video)
       let asked = 0
-      const engine = new SegmentEngine({ segments })
+      const engine = engineOf()
       const swap: EnginePort['swap'] = async (given) => {
         asked += 1
         if (asked <= 2 || asked === 4) throw new MienError('engine-crashed', { reason: 'killed' })
         if (asked === 3) {
-          const begun = new SegmentEngine({
-            segments,
-            onSaved: (index) => {
-              if (index === 1) throw new MienError('engine-crashed', { reason: 'killed' })
-            },
+          const begun = engineOf((index) => {
+            if (index === 1) throw new MienError('engine-crashed', { reason: 'killed' })
           })
           return begun.swap(given)
         }
@@ -312,7 +298,7 @@ for (const { kind, has, openDb } of kinds)
       )
       await cluster.storage.remove(String(upload?.['blob']))
       const full = await cluster.add('a third video')
-      const engine = new SegmentEngine({ segments })
+      const engine = engineOf()
       work({
         swap: async (job) => {
           if (job.id === full.objectId) throw new MienError('disk-full')
@@ -335,21 +321,18 @@ for (const { kind, has, openDb } of kinds)
     it('stores previews, and keeps the two newest', async () => {
       const job = await cluster.add(video)
       const frames: number[] = []
-      const engine = new SegmentEngine({
-        segments,
-        onSaved: async (index) => {
-          if (index > 2) return
-          await vi.waitFor(async () => {
-            const live: unknown = JSON.parse(String((await cluster.row(job))['live']))
-            expect(live).toMatchObject({ previewFrame: 10 * index })
-          })
-          frames.push(10 * index)
-          const names = (await cluster.files(job)).map(({ name }) => name).filter((name) => /^(?:be|af)/.test(name))
-          const kept = frames.slice(-2)
-          expect(names.toSorted()).toEqual(
-            kept.flatMap((frame) => [`after-${String(frame)}.jpg`, `before-${String(frame)}.jpg`]).toSorted(),
-          )
-        },
+      const engine = engineOf(async (index) => {
+        if (index > 2) return
+        await vi.waitFor(async () => {
+          const live: unknown = JSON.parse(String((await cluster.row(job))['live']))
+          expect(live).toMatchObject({ previewFrame: 10 * index })
+        })
+        frames.push(10 * index)
+        const names = (await namesOf(job)).filter((name) => /^(?:be|af)/.test(name))
+        const kept = frames.slice(-2)
+        expect(names.toSorted()).toEqual(
+          kept.flatMap((frame) => [`after-${String(frame)}.jpg`, `before-${String(frame)}.jpg`]).toSorted(),
+        )
       })
       work(engine)
       await made(job)
@@ -370,11 +353,9 @@ for (const { kind, has, openDb } of kinds)
       const job = await cluster.add({ kind: 'web', url })
       const worker = work(hangingAfter(1))
       await stored(job, 2)
-      await vi.waitFor(async () =>
-        expect((await cluster.files(job)).map(({ name }) => name)).toContain('work/input-video'),
-      )
+      await vi.waitFor(async () => expect(await namesOf(job)).toContain('work/input-video'))
       await worker.drain()
-      const second = new SegmentEngine({ segments })
+      const second = engineOf()
       work(second)
       await made(job)
       expect(second.made).toEqual([2, 3, 4])
@@ -385,7 +366,7 @@ for (const { kind, has, openDb } of kinds)
       const left = join(dir, 'worker-0', 'old', 'work')
       mkdirSync(left, { recursive: true })
       writeFileSync(join(left, 'output.mp4'), 'old')
-      work(new SegmentEngine({ segments }))
+      work(engineOf())
       await vi.waitFor(() => expect(existsSync(left)).toBe(false))
     })
   })
@@ -415,7 +396,7 @@ describe('the worker of this computer, whose disk is full', () => {
   it('makes a swap that could not be taken, and one whose end could not be written, when there is space', async () => {
     isFull = (statement) => statement.includes("SET status = 'processing'")
     const job = await cluster.add(video)
-    work(new SegmentEngine({ segments }), local)
+    work(engineOf(), local)
     await vi.waitFor(() => expect(logged).toContain('no swap could be leased'))
     isFull = (statement) =>
       statement.includes("SET status = 'completed'") || statement.includes("SET status = 'failed'")
@@ -430,7 +411,7 @@ describe('the worker of this computer, whose disk is full', () => {
   it('fails a swap whose result does not fit, keeps its work, and resumes it at once', async () => {
     isFull = (statement) => statement.includes("SET status = 'completed'")
     const job = await cluster.add(video)
-    const engine = new SegmentEngine({ segments })
+    const engine = engineOf()
     work(engine, local)
     await becomes(job, 'failed')
     expect(await cluster.row(job)).toMatchObject({ error: '{"code":"disk-full","details":{}}' })
@@ -461,16 +442,13 @@ describe.runIf(hasPostgres)('a worker whose PostgreSQL restarts (on Linux only)'
     onTestFinished(() => server.stop())
     await open(openPostgres(server.url, () => undefined))
     const job = await cluster.add(video)
-    const engine = new SegmentEngine({
-      segments,
-      onSaved: async (index) => {
-        if (index === 1) await server.restart()
-        if (index === 3) {
-          await stored(job, 4)
-          await server.kill()
-          await server.launch()
-        }
-      },
+    const engine = engineOf(async (index) => {
+      if (index === 1) await server.restart()
+      if (index === 3) {
+        await stored(job, 4)
+        await server.kill()
+        await server.launch()
+      }
     })
     work(engine)
     await made(job)
@@ -494,17 +472,14 @@ describe.runIf(hasPostgres)('a worker whose PostgreSQL has no space (on Linux on
 
   it('keeps its swap, and stores what it has when there is space', async () => {
     const job = await cluster.add(video)
-    const engine = new SegmentEngine({
-      segments,
-      onSaved: async (index) => {
-        if (index === 1) {
-          await stored(job, 2)
-          await fill()
-        }
-        // Longer than between two reports.
-        if (index === 3) await delay(500)
-        if (index === 4) await makeSpace()
-      },
+    const engine = engineOf(async (index) => {
+      if (index === 1) {
+        await stored(job, 2)
+        await fill()
+      }
+      // Longer than between two reports.
+      if (index === 3) await delay(500)
+      if (index === 4) await makeSpace()
     })
     work(engine)
     await made(job)
@@ -515,7 +490,7 @@ describe.runIf(hasPostgres)('a worker whose PostgreSQL has no space (on Linux on
   it('takes a swap within seconds when there is space, however long there was none', async () => {
     const job = await cluster.add(video)
     await fill()
-    work(new SegmentEngine({ segments }), { troubleMs: 3_600_000 })
+    work(engineOf(), { troubleMs: 3_600_000 })
     await vi.waitFor(() => expect(logged).toContain('no swap could be leased'))
     await makeSpace()
     await made(job)
