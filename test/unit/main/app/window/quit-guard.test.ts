@@ -5,8 +5,8 @@ import { settingsSchema, type Settings } from '@shared/settings/settings.ts'
 import { embeddedProfileId, taskStates, type PauseReason, type TaskState } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../../../../src/main/app/app-context.ts'
 import { QuitGuard, stoppedByQuit } from '../../../../../src/main/app/window/quit-guard.ts'
-import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import { makeBoard } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
@@ -111,7 +111,7 @@ it('what a quit stops is counted without the library: all that counts is in memo
   for (const state of taskStates)
     for (const profileId of [embeddedProfileId, 'online'])
       store.put(makeTask({ id: `${state} ${profileId}`, state, profileId, updatedAt: Date.now() }))
-  const board = new TaskBoard(store, Date.now, () => undefined)
+  const board = makeBoard(store, Date.now())
   const all = store.all()
   const parsed = vi.spyOn(store, 'parse')
   expect(stoppedByQuit(board.all())).toBe(stoppedByQuit(all))

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it, describe } from 'vitest'
 import { inTransaction, withRelaxedSync } from '../../../../../src/main/machine/disk/sqlite.ts'
 import { ConsentStore } from '../../../../../src/main/media/consent-store.ts'
-import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import { makeBoard } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
@@ -35,11 +35,7 @@ it('joins an open transaction, which takes everything back', () => {
 
 it('stores a change of a swap with its row in lists, or nothing of it', () => {
   store.put(makeTask({ title: 'Take 1' }))
-  const board = new TaskBoard(
-    store,
-    () => 5,
-    () => undefined,
-  )
+  const board = makeBoard(store)
   refuse('UPDATE ON listed')
   expect(() => board.rename('task-1', 'Take 2')).toThrow('a full disk')
   expect([store.get('task-1')?.title, board.get('task-1')?.title]).toEqual(['Take 1', 'Take 1'])
@@ -50,11 +46,7 @@ it('stores a change of a swap with its row in lists, or nothing of it', () => {
 
 it('keeps a service’s answer that could not be stored for the next change of its swap', () => {
   store.put(makeTask({ state: 'waiting', objectId: 'o' }))
-  const board = new TaskBoard(
-    store,
-    () => 5,
-    () => undefined,
-  )
+  const board = makeBoard(store)
   store.putRecord('task-1', '{"status": "baked"}')
   expect(() => {
     board.batch(() => {

@@ -5,8 +5,8 @@ import type { Task } from '@shared/tasks/task.ts'
 import { heldProgress } from '../../../../../src/main/swaps/rules/held-progress.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import type { Observation, TaskAction } from '../../../../../src/main/swaps/rules/transitions.ts'
-import { TaskBoard } from '../../../../../src/main/swaps/store/task-board.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
+import { makeBoard } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
@@ -48,21 +48,15 @@ it('never falls, whatever happens between', () => {
   const db = tempLibrary()
   const store = new TaskStore(db, () => undefined)
   const now = 1_000_000
-  const open = (): TaskBoard =>
-    new TaskBoard(
-      store,
-      () => now,
-      () => undefined,
-    )
   const shown = (task: Task | undefined): number => Math.floor(((task && shownProgress(task, now)?.share) ?? -1) * 100)
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 40 }), fc.boolean(), (actions, isEstimated) => {
       const expected = isEstimated ? { since: now - 300, ms: 1000, lowMs: 500, highMs: 2000 } : null
       store.put(makeTask({ id: 'a', state: 'processing', objectId: 'o', startedAt: 1, expected }))
-      let board = open()
+      let board = makeBoard(store, now)
       let furthest = shown(board.get('a'))
       for (const action of actions) {
-        if (action === 'kill') board = open()
+        if (action === 'kill') board = makeBoard(store, now)
         else if (action === 'again') board.dispatch('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: true })
         else board.dispatch('a', action)
         const task = board.get('a')

@@ -39,11 +39,8 @@ describe('the outbox entry', () => {
     const cancelled = after(swap({ state: 'submitting' }, sentEntry), { type: 'cancel' })
     const again = after(cancelled, retry(false))
     expect(again).toMatchObject({ task: { state: 'queued' }, entry: { idempotencyKey: 'first', sentAt: 5 } })
-    expect(after(again, created)).toMatchObject({
-      task: { state: 'waiting', objectId: 'new' },
-      entry: null,
-      unneeded: null,
-    })
+    const answered = { task: { state: 'waiting', objectId: 'new' }, entry: null, unneeded: null }
+    expect(after(again, created)).toMatchObject(answered)
   })
 
   it('is new for a retry of a swap that no create is open for', () => {
@@ -69,17 +66,13 @@ describe('the outbox entry', () => {
 
 describe('the job at the service', () => {
   const running = swap({ state: 'processing', objectId: 'old' })
+  const deleted = { objectId: 'old', endBy: 'delete' }
 
   it.each<[string, Swap, TaskAction, unknown]>([
     ['cancelled', running, { type: 'cancel' }, { objectId: 'old', endBy: 'cancel' }],
-    ['sent anew', swap({ state: 'failed', objectId: 'old' }), retry(false), { objectId: 'old', endBy: 'delete' }],
+    ['sent anew', swap({ state: 'failed', objectId: 'old' }), retry(false), deleted],
     ['sent anew here', swap({ state: 'failed', objectId: 'old' }), retry(true), null],
-    [
-      'not to be resumed',
-      swap({ state: 'queued', objectId: 'old' }, entry),
-      { type: 'job-gone' },
-      { objectId: 'old', endBy: 'delete' },
-    ],
+    ['not to be resumed', swap({ state: 'queued', objectId: 'old' }, entry), { type: 'job-gone' }, deleted],
     ['seen failed', running, { type: 'not-listed' }, null],
   ])('of a swap that is %s', (_what, before, action, unneeded) => {
     expect(after(before, action).unneeded).toEqual(unneeded)
@@ -87,10 +80,8 @@ describe('the job at the service', () => {
 
   it('is needed again when its cancelled swap is resumed', () => {
     const cancelled = after(running, { type: 'cancel' })
-    expect(after(cancelled, retry(true))).toMatchObject({
-      neededAgain: 'old',
-      task: { objectId: 'old', state: 'queued' },
-    })
+    const resumed = { neededAgain: 'old', task: { objectId: 'old', state: 'queued' } }
+    expect(after(cancelled, retry(true))).toMatchObject(resumed)
   })
 
   it.each(['cancelled', 'failed'] as const)(

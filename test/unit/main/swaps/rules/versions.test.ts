@@ -14,44 +14,46 @@ const version = (number: number, change: Partial<TaskVersion> = {}): TaskVersion
 })
 const after = (task: Task, ...actions: TaskAction[]): Task =>
   actions.reduce((now, action) => step(now, action, 5000), task)
+const placing = (number: number, made: TaskVersion | null = null): TaskAction => ({
+  type: 'version-placing',
+  number,
+  made,
+})
+const placed: TaskAction = { type: 'version-placed' }
 const make = (number: number, change: Partial<TaskVersion> = {}): TaskAction[] => [
-  { type: 'version-placing', number, made: version(number, change) },
-  { type: 'version-placed' },
+  placing(number, version(number, change)),
+  placed,
 ]
 const numbers = ({ versions }: Task): number[] => versions?.list.map((one) => one.number) ?? []
 
 describe('versions', () => {
   it('begin with the file as it was, when the first part is swapped again', () => {
-    const placing = after(kept, { type: 'version-placing', number: 2, made: version(2) })
-    expect(placing.versions).toMatchObject({ current: 1, placing: { number: 2, isNew: true } })
-    expect(placing.result).toEqual(kept.result)
+    const before = after(kept, placing(2, version(2)))
+    expect(before.versions).toMatchObject({ current: 1, placing: { number: 2, isNew: true } })
+    expect(before.result).toEqual(kept.result)
     const { sizeBytes, quality, swappedFrames } = kept.result ?? {}
-    expect(placing.versions?.list[0]).toMatchObject({ number: 1, change: null, sizeBytes, quality, swappedFrames })
-    const placed = after(placing, { type: 'version-placed' })
-    expect(placed.versions).toMatchObject({ current: 2, placing: null })
-    expect(placed.result).toMatchObject({ mediaId: kept.result?.mediaId, sizeBytes: 2, quality: null })
-    expect(placed.events.at(-1)).toEqual({ at: 5000, what: 'part-swapped', details: { fromMs: 1000, toMs: 2000 } })
+    expect(before.versions?.list[0]).toMatchObject({ number: 1, change: null, sizeBytes, quality, swappedFrames })
+    const now = after(before, placed)
+    expect(now.versions).toMatchObject({ current: 2, placing: null })
+    expect(now.result).toMatchObject({ mediaId: kept.result?.mediaId, sizeBytes: 2, quality: null })
+    expect(now.events.at(-1)).toEqual({ at: 5000, what: 'part-swapped', details: { fromMs: 1000, toMs: 2000 } })
   })
 
   it('can be gone back to', () => {
-    const back = after(kept, ...make(2), { type: 'version-placing', number: 1, made: null }, { type: 'version-placed' })
+    const back = after(kept, ...make(2), placing(1), placed)
     expect(back.versions).toMatchObject({ current: 1, placing: null })
     expect(numbers(back)).toEqual([1, 2])
     expect(back.result).toEqual(kept.result)
     expect(back.events.at(-1)).toMatchObject({ what: 'went-back', details: { version: 1 } })
-    const forward = after(back, { type: 'version-placing', number: 2, made: null }, { type: 'version-placed' })
+    const forward = after(back, placing(2), placed)
     expect(forward.events.at(-1)).toMatchObject({ what: 'went-back', details: { version: 2 } })
   })
 
   it('are as before when one could not be placed', () => {
-    const refused = after(
-      kept,
-      { type: 'version-placing', number: 2, made: version(2) },
-      { type: 'version-not-placed' },
-    )
+    const refused = after(kept, placing(2, version(2)), { type: 'version-not-placed' })
     expect(refused).toMatchObject({ versions: null, result: kept.result })
     const two = after(kept, ...make(2))
-    const back = after(two, { type: 'version-placing', number: 1, made: null }, { type: 'version-not-placed' })
+    const back = after(two, placing(1), { type: 'version-not-placed' })
     expect(back.versions).toEqual(two.versions)
   })
 
@@ -62,15 +64,15 @@ describe('versions', () => {
     expect(numbers(task)).toEqual([1, 4, 5, 6, 7])
     expect(numbers(task)).toHaveLength(maxVersions)
     expect(task.events.at(-1)?.what).toBe('part-left')
-    const back = after(task, { type: 'version-placing', number: 4, made: null }, { type: 'version-placed' })
+    const back = after(task, placing(4), placed)
     expect(numbers(after(back, ...make(8)))).toEqual([1, 5, 6, 7, 8])
   })
 
   it('are of finished swaps only', () => {
     const failed = { ...kept, state: 'failed' as const }
     expect(after(failed, ...make(2))).toBe(failed)
-    expect(after(kept, { type: 'version-placed' })).toBe(kept)
-    expect(after(kept, { type: 'version-placing', number: 3, made: null })).toBe(kept)
+    expect(after(kept, placed)).toBe(kept)
+    expect(after(kept, placing(3))).toBe(kept)
   })
 })
 

@@ -52,24 +52,14 @@ describe('tags', () => {
       { tag: 'v2', numbers: some(a, b), on: true },
     ])
     expect(rows(some(a, b, c)).map(({ tags }) => tags)).toEqual([['Crew', 'v2'], ['Crew', 'v2'], ['Crew']])
-    expect([found({ tags: ['CREW'] }), found({ tags: ['v2', 'none'] }), search('v2')]).toEqual([
-      ['A', 'B', 'C'],
-      ['A', 'B'],
-      ['A', 'B'],
-    ])
-    expect(library.facets().tags).toEqual([
-      { name: 'Crew', count: 3 },
-      { name: 'v2', count: 2 },
-    ])
-    expect(library.labels.tagsOf(some(a, c))).toEqual([
-      { name: 'Crew', count: 2 },
-      { name: 'v2', count: 1 },
-    ])
+    expect(found({ tags: ['CREW'] })).toEqual(['A', 'B', 'C'])
+    for (const titles of [found({ tags: ['v2', 'none'] }), search('v2')]) expect(titles).toEqual(['A', 'B'])
+    const counted = (list: readonly { name: string; count: number }[]): string[] =>
+      list.map(({ name, count }) => `${name} ${String(count)}`)
+    expect(counted(library.facets().tags)).toEqual(['Crew 3', 'v2 2'])
+    expect(counted(library.labels.tagsOf(some(a, c)))).toEqual(['Crew 2', 'v2 1'])
     library.remove(some(a))
-    expect(library.facets().tags).toEqual([
-      { name: 'Crew', count: 2 },
-      { name: 'v2', count: 1 },
-    ])
+    expect(counted(library.facets().tags)).toEqual(['Crew 2', 'v2 1'])
     library.labels.tag(inverse)
     expect(rows(some(a, b, c)).map(({ tags }) => tags)).toEqual([['Crew'], ['Crew'], []])
     expect(db.prepare('SELECT name FROM tags').all()).toEqual([{ name: 'Crew' }])
@@ -88,9 +78,8 @@ describe('tags', () => {
     store.setRemoved('task-A', 1)
     const [task] = store.removedBefore(2, 1)
     if (task) store.purge(task)
-    expect(db.prepare('SELECT (SELECT count(*) FROM tagged) + (SELECT count(*) FROM notes) AS n').get()).toEqual({
-      n: 0,
-    })
+    const left = db.prepare('SELECT (SELECT count(*) FROM tagged) + (SELECT count(*) FROM notes) AS n')
+    expect(left.get()).toEqual({ n: 0 })
   })
 
   it.each([
@@ -188,19 +177,13 @@ describe('a filter', () => {
 
   it('of duplicates lists swaps of the same face, video and options together', () => {
     const other = { ...video, id: 'video-2', name: 'copy of clip.mp4' }
-    add(
-      {},
-      { video: { ...video, sizeBytes: 7 } },
-      { video: other },
-      { options: { ...defaultOptions, likeness: 10, keep: [] } },
-      { options: { ...defaultOptions, likeness: 10, keep: [] }, video: other },
-      { face: { ...face, id: 'face-2' } },
-    )
+    const options = { ...defaultOptions, likeness: 10, keep: [] }
+    const faceTwo = { face: { ...face, id: 'face-2' } }
+    add({}, { video: { ...video, sizeBytes: 7 } }, { video: other }, { options }, { options, video: other }, faceTwo)
     expect(found({ duplicates: true })).toEqual(['E', 'D', 'C', 'A'])
     expect(library.facets().duplicates).toBe(4)
-    expect(
-      library.view({ search: '', filter: 'all', sort: 'newest', filters: { duplicates: true } }).days,
-    ).toHaveLength(0)
+    const { days } = library.view({ search: '', filter: 'all', sort: 'newest', filters: { duplicates: true } })
+    expect(days).toHaveLength(0)
   })
 })
 
