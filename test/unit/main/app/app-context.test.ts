@@ -31,11 +31,8 @@ function open(): AppContext {
     return end.promise
   }
   // Keytar's other calls are not used.
-  const keytar = {
-    getPassword: silent,
-    setPassword: silent,
-    deletePassword: silent,
-  } as unknown as typeof import('keytar')
+  const calls = { getPassword: silent, setPassword: silent, deletePassword: silent }
+  const keytar = calls as unknown as typeof import('keytar')
   const connection = { fetch: globalThis.fetch, createFetch: globalThis.fetch }
   return createAppContext({
     ...{ dataDir, outDir: dataDir, resourcesDir: dataDir },

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { parseArgument } from '../../../../../src/main/app/ipc/register.ts'
+import { thrownBy } from '../../../../fixtures/thrown-by.ts'
 
 vi.mock('electron', () => ({ ipcMain: {} }))
 
@@ -10,23 +11,16 @@ describe('the argument of a call', () => {
   })
 
   it.each([[null], [{}], ['x'], [0], [false]])('%j is refused where the call takes none', (argument) => {
-    expect(() => parseArgument(undefined, argument, 'tasks.list')).toThrow(
-      expect.objectContaining({
-        code: 'bad-argument',
-        details: { method: 'tasks.list', field: '', reason: 'no argument expected' },
-      }),
-    )
+    const details = { method: 'tasks.list', field: '', reason: 'no argument expected' }
+    const thrown = thrownBy(() => parseArgument(undefined, argument, 'tasks.list'))
+    expect(thrown).toMatchObject({ code: 'bad-argument', details })
   })
 
   it('is read by its schema, and refused with the first field that is wrong', () => {
     const schema = z.strictObject({ ids: z.array(z.string()) })
     expect(parseArgument(schema, { ids: ['a'] }, 'tasks.remove')).toEqual({ ids: ['a'] })
-    expect(() => parseArgument(schema, { ids: ['a', 1] }, 'tasks.remove')).toThrow(
-      expect.objectContaining({
-        code: 'bad-argument',
-        details: expect.objectContaining({ method: 'tasks.remove', field: 'ids.1' }) as object,
-      }),
-    )
+    const thrown = thrownBy(() => parseArgument(schema, { ids: ['a', 1] }, 'tasks.remove'))
+    expect(thrown).toMatchObject({ code: 'bad-argument', details: { method: 'tasks.remove', field: 'ids.1' } })
     expect(() => parseArgument(schema, undefined, 'tasks.remove')).toThrow('bad-argument')
   })
 })

@@ -38,14 +38,13 @@ class World implements UpdaterPort {
     })
   }
 
-  check = async (place: FeedPlace) => {
+  check = async ({ channel }: FeedPlace) => {
     this.looks += 1
     this.lookedAt = Date.now()
-    this.asked.push(place.channel)
-    if (place.channel === 'beta')
-      return this.betaAnswer instanceof Error ? Promise.reject(this.betaAnswer) : this.betaAnswer
-    if (this.answer instanceof Error) throw this.answer
-    return this.answer
+    this.asked.push(channel)
+    const answer = channel === 'beta' ? this.betaAnswer : this.answer
+    if (answer instanceof Error) throw answer
+    return answer
   }
   download = async (onShare: (share: number) => void): Promise<Downloaded> => {
     onShare(0.5)
@@ -127,6 +126,10 @@ describe('the updates', () => {
 })
 
 describe('the beta channel', () => {
+  beforeEach(() => {
+    world.choices = { ...world.choices, places: [stable, beta] }
+  })
+
   const newer: SignedFeed = { ...feed, version: '1.2.0-beta.1' }
   const older: SignedFeed = { ...feed, version: '1.1.0-beta.1' }
   const missing = new MienError('update-unreachable')
@@ -137,20 +140,16 @@ describe('the beta channel', () => {
     ['the beta version where there is no release', missing, newer, '1.2.0-beta.1', ['stable', 'beta']],
     ['nothing', null, missing, null, ['stable', 'beta']],
   ])('brings %s', async (_what, release, betaRelease, version, asked) => {
-    world.choices = { ...world.choices, places: [stable, beta] }
     world.answer = release
     world.betaAnswer = betaRelease
     await world.service.check(true)
     const { state } = world.service
-    expect([state.kind, 'offer' in state ? state.offer.version : null]).toEqual([
-      version === null ? 'idle' : 'available',
-      version,
-    ])
+    expect(state.kind).toBe(version === null ? 'idle' : 'available')
+    expect('offer' in state ? state.offer.version : null).toBe(version)
     expect(world.asked).toEqual(asked)
   })
 
   it('cannot be reached when neither place can', async () => {
-    world.choices = { ...world.choices, places: [stable, beta] }
     world.answer = missing
     world.betaAnswer = missing
     await world.service.check(true)
@@ -158,7 +157,6 @@ describe('the beta channel', () => {
   })
 
   it('is believed only with a signature, too', async () => {
-    world.choices = { ...world.choices, places: [stable, beta] }
     world.betaAnswer = new MienError('update-signature')
     await world.service.check(false)
     expect(world.service.state).toMatchObject({ kind: 'failed', error: { code: 'update-signature' } })

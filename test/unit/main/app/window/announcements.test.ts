@@ -15,23 +15,16 @@ const ended = (id: string, createdAt: number, how: Ended['how'] = 'finished'): E
 describe('swaps that end', () => {
   it('are announced once for a batch, when none of it is in progress', () => {
     const batch = [ended('a', 0), ended('b', 1000)]
-    expect(announcementsFor(batch, [{ createdAt: 2500 }, { createdAt: 60_000 }], all)).toEqual({
-      now: [],
-      later: batch,
-    })
-    const three = [...batch, ended('c', 2500)]
-    expect(announcementsFor(three, [{ createdAt: 60_000 }], all)).toEqual({
-      now: [{ kind: 'finished', swaps: three }],
-      later: [],
-    })
+    const [soon, later] = [{ createdAt: 2500 }, { createdAt: 60_000 }]
+    expect(announcementsFor(batch, [soon, later], all)).toEqual({ now: [], later: batch })
+    const swaps = [...batch, ended('c', 2500)]
+    expect(announcementsFor(swaps, [later], all)).toEqual({ now: [{ kind: 'finished', swaps }], later: [] })
   })
 
   it('are announced apart from a batch that is still in progress', () => {
     const [alone, of] = [ended('alone', 0), ended('of a batch', 60_000)]
-    expect(announcementsFor([alone, of], [{ createdAt: 60_100 }], all)).toEqual({
-      now: [{ kind: 'finished', swaps: [alone] }],
-      later: [of],
-    })
+    const expected = { now: [{ kind: 'finished', swaps: [alone] }], later: [of] }
+    expect(announcementsFor([alone, of], [{ createdAt: 60_100 }], all)).toEqual(expected)
   })
 
   it('are one announcement when nothing else is in progress, with those that need the user', () => {
@@ -41,10 +34,8 @@ describe('swaps that end', () => {
 
   it('are announced by kind without the announcement of all', () => {
     const swaps = [ended('a', 0), ended('b', 60_000, 'needs-user')]
-    expect(announcementsFor(swaps, [], { ...all, 'all-finished': false }).now.map(({ kind }) => kind)).toEqual([
-      'finished',
-      'needs-user',
-    ])
+    const kinds = announcementsFor(swaps, [], { ...all, 'all-finished': false }).now.map(({ kind }) => kind)
+    expect(kinds).toEqual(['finished', 'needs-user'])
     expect(announcementsFor(swaps, [], { finished: false, 'needs-user': false, 'all-finished': false }).now).toEqual([])
   })
 

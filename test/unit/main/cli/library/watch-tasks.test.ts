@@ -76,12 +76,8 @@ it('says that a service is in trouble, and waits until it is not', async () => {
 it('follows the library of an open studio by reading it', async () => {
   service.replies.set('GET /result', file(mp4))
   const store = new TaskStore(db, () => undefined)
-  expect(
-    await watchResult(
-      `${service.baseUrl}/result`,
-      polled(store, () => false),
-    ),
-  ).toEqual([])
+  const open = polled(store, () => false)
+  expect(await watchResult(`${service.baseUrl}/result`, open)).toEqual([])
   expect(seen.at(-1)?.state).toBe('kept')
 })
 

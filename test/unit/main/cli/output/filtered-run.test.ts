@@ -37,20 +37,13 @@ describe('the filter of the encoder’s lines', () => {
 })
 
 describe.runIf(process.platform !== 'win32')('a second process', () => {
-  it.each([
-    ['swap', true],
-    ['submit', true],
-    ['watch', true],
-    ['batch', true],
-    ['mend', true],
-    ['serve', true],
-    ['worker', true],
-    ['list', true],
-    ['help', false],
-    ['--version', false],
-  ])('for %s: %s', (command, isNeeded) => {
-    expect(needsSecondProcess({ kind: 'cli', cwd: '/', args: [command] }, { DISPLAY: ':0' })).toBe(isNeeded)
-  })
+  const isNeeded = (command: string): boolean =>
+    needsSecondProcess({ kind: 'cli', cwd: '/', args: [command] }, { DISPLAY: ':0' })
+
+  it.each(['swap', 'submit', 'watch', 'batch', 'mend', 'serve', 'worker', 'list'])('is needed for %s', (command) =>
+    expect(isNeeded(command)).toBe(true),
+  )
+  it.each(['help', '--version'])('is not needed for %s', (command) => expect(isNeeded(command)).toBe(false))
 
   it('for a window whose stderr a person reads', () => {
     const window: Launch = { kind: 'window', dataDir: null, files: [] }

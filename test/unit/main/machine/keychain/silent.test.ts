@@ -39,6 +39,17 @@ it('has half a minute to answer: the user may have to unlock it', async () => {
   answer.resolve(null)
 })
 
+it('is waited for until it has answered, before the process ends', async () => {
+  const keychain = new Keychain('here', () => Promise.resolve(keytar))
+  const said: string[] = []
+  const one = keychain.get('one').then((key) => said.push(`answered ${String(key)}`))
+  await Promise.resolve()
+  const settled = keychain.settled().then(() => said.push('settled'))
+  answer.resolve('sk-1')
+  await Promise.all([one, settled])
+  expect(said).toEqual(['answered sk-1', 'settled'])
+})
+
 it('is not asked any more once the process ends', async () => {
   const keychain = new Keychain('here', () => Promise.resolve(keytar))
   await keychain.settled()
