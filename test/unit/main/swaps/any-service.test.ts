@@ -3,12 +3,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { MienError } from '@shared/errors.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { StatusMeaning } from '@shared/service/status-words.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
 import { paceMs } from '../../../../src/main/swaps/rules/backoff.ts'
 import type { SystemEvent } from '../../../../src/main/machine/system/system-status.ts'
+import type { Uploads } from '../../../../src/main/remote/uploads/uploads.ts'
 import type { Services } from '../../../../src/main/remote/profiles/services.ts'
 import type { Clock } from '../../../../src/main/swaps/store/parts.ts'
 import type { TaskService } from '../../../../src/main/swaps/task-service.ts'
@@ -18,7 +20,7 @@ import { addMedia, clientOf } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask, video } from '../../../fixtures/tasks.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
-import { tempService, tempTasks } from '../../../fixtures/temp-service.ts'
+import { reaches, tempService, tempTasks } from '../../../fixtures/temp-service.ts'
 
 let dir: string
 let service: FakeService
@@ -38,13 +40,14 @@ let later: number
 /** By how much the computer's clock was set, in ms. */
 let setBy: number
 let pace: Clock['paceMs']
+let uploads: Uploads | null
 
 beforeEach(async () => {
   dir = tempDir()
   mkdirSync(join(dir, 'results'))
   service = await tempService()
   ;[paused, learned, max, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
-  ;[local, limit, pace] = [false, Infinity, paceMs]
+  ;[local, limit, pace, uploads] = [false, Infinity, paceMs, null]
   emit = () => undefined
   service.acceptSwaps()
   db = tempLibrary(dir)
@@ -55,7 +58,7 @@ beforeEach(async () => {
 /** Opens the library as it is on disk now. */
 function open(): void {
   tasks = tempTasks({
-    ...{ db, dir, store },
+    ...{ db, dir, store, uploads },
     services: {
       ...clientOf(service, { words: () => words, gapMs: 0 }),
       inFlightLimit: () => limit,
@@ -85,17 +88,10 @@ const submit = (title: string, profileId = 'remote'): string => tasks.submit(mak
 
 /** Swaps that a service has already, `object-0` and on. */
 function sent(count: number, patch: Partial<Task> = {}): void {
+  const waiting = { state: 'waiting', createdAt: Date.now() } as const
   store.transaction(() => {
     for (let n = 0; n < count; n++)
-      store.put(
-        makeTask({
-          id: `task-${String(n)}`,
-          objectId: `object-${String(n)}`,
-          state: 'waiting',
-          createdAt: Date.now(),
-          ...patch,
-        }),
-      )
+      store.put(makeTask({ id: `task-${String(n)}`, objectId: `object-${String(n)}`, ...waiting, ...patch }))
   })
   open()
 }
@@ -186,6 +182,60 @@ describe('more pictures and options', () => {
     expect(media.unusedBefore(Date.now() + 1, 10)).not.toContain('face-2')
     expect(store.purge(other('task-1', ['face-2', 'face-3']))).toEqual(['face-2', face.thumbnailId])
     expect(store.purge(other('task-2', ['face-3']))).toContain('face-3')
+  })
+})
+
+describe('a service that takes addresses only, with an upload target', () => {
+  let upload: ReturnType<typeof vi.fn<Uploads['upload']>>
+  let ended: string[]
+  let anew: boolean
+
+  beforeEach(async () => {
+    // It takes no files.
+    service.replies.delete(routes.capabilities)
+    ended = []
+    anew = false
+    upload = vi.fn<Uploads['upload']>(async (_task, { name }) => `https://bucket.example/${name}?signed`)
+    uploads = {
+      ...{ has: () => true, upload, sweep: async () => undefined, ended: async (id) => void ended.push(id) },
+      address: async (_task, mediaId) => (anew ? `https://bucket.example/${mediaId}?anew` : null),
+    }
+    open()
+    await tasks.start()
+  })
+
+  it('gets the addresses that the target gave, and all is cleared up once the swap has ended', async () => {
+    const id = submit('one')
+    await reaches(tasks, id, 'processing')
+    const [imageUrl, videoUrl] = ['mona-lisa.jpg', 'clip.mp4'].map((name) => `https://bucket.example/${name}?signed`)
+    expect(service.creates[0]?.body).toMatchObject({ imageUrl, videoUrl })
+    expect(service.count('PUT')).toBe(0)
+    expect(ended).toEqual([])
+    tasks.cancel([id])
+    expect(ended).toEqual([id])
+  })
+
+  it('is tried again after trouble, from where it was; a refusal fails the swap with its reason', async () => {
+    upload.mockRejectedValueOnce(new MienError('service-unreachable', {}))
+    await reaches(tasks, submit('one'), 'processing')
+    expect(upload.mock.calls.map(([, { name }]) => name)).toEqual(['mona-lisa.jpg', 'mona-lisa.jpg', 'clip.mp4'])
+    upload.mockRejectedValueOnce(new MienError('upload-refused', { reason: 'bucket' }))
+    const { error } = await reaches(tasks, submit('two'), 'failed')
+    expect(error).toMatchObject({ code: 'upload-refused', details: { reason: 'bucket' } })
+    expect(service.count(routes.create)).toBe(1)
+  })
+
+  it('gets an address that is signed anew for each try, since one that is signed ends', async () => {
+    anew = true
+    service.replies.set(routes.create, json({ message: 'slow down' }, 429))
+    const id = submit('one')
+    await soon(() => expect(service.count(routes.create)).toBeGreaterThan(1))
+    service.replies.set(routes.create, json({ objectID: 'object-1' }))
+    await reaches(tasks, id, 'processing')
+    const addresses = service.creates.map(({ body }) => body['videoUrl'])
+    expect(addresses[0]).toContain('?signed')
+    expect(addresses.at(-1)).toContain('video-1?anew')
+    expect(upload).toHaveBeenCalledTimes(2)
   })
 })
 

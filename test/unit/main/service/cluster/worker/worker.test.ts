@@ -134,37 +134,29 @@ for (const { kind, has, openDb } of kinds)
       await nothingUnlisted()
     })
 
-    itShared('goes on where another worker was stopped, with exactly its segments', async () => {
-      const job = await cluster.add(video)
-      const first = hangingAfter(1)
-      const worker = work(first)
-      await stored(job, 2)
-      const segment = await cluster.content(job, 'work/segment-0001.bin')
-      await worker.drain()
-      expect(await cluster.row(job)).toMatchObject({ status: 'queued', attempt: 1, tries: 0 })
-      expect(await cluster.content(job, 'work/segment-0001.bin')).toEqual(segment)
-      const second = engineOf()
-      work(second)
-      await made(job)
-      expect(first.made).toEqual([0, 1])
-      expect(second.made).toEqual([2, 3, 4])
-      await nothingUnlisted()
-    })
-
-    itShared('stores what was saved last when it is stopped', async () => {
+    itShared('goes on where another worker was stopped, with exactly its segments, also the last one', async () => {
       const job = await cluster.add(video)
       const { promise: isSaved, resolve } = Promise.withResolvers<undefined>()
-      const engine = engineOf(async (index, swap) => {
+      const first = engineOf(async (index, swap) => {
+        if (index === 1) await stored(job, 2)
         if (index < 2) return
         resolve(undefined)
         await aborted(swap)
       })
-      const worker = work(engine)
+      const worker = work(first)
       await isSaved
+      const segment = await cluster.content(job, 'work/segment-0001.bin')
       await worker.drain()
-      const saved: unknown = JSON.parse(String((await cluster.row(job))['saved']))
-      expect(saved).toEqual({ frames: 30, framesTotal: 50, savedMs: 3000 })
-      await stored(job, 3)
+      const row = await cluster.row(job)
+      expect(row).toMatchObject({ status: 'queued', attempt: 1, tries: 0 })
+      expect(JSON.parse(String(row['saved']))).toEqual({ frames: 30, framesTotal: 50, savedMs: 3000 })
+      expect(await cluster.content(job, 'work/segment-0001.bin')).toEqual(segment)
+      const second = engineOf()
+      work(second)
+      await made(job)
+      expect(first.made).toEqual([0, 1, 2])
+      expect(second.made).toEqual([3, 4])
+      await nothingUnlisted()
     })
 
     itShared('makes work again that is damaged in the storage', async () => {
