@@ -19,15 +19,12 @@ describe('a file', () => {
   })
 
   it('that is empty, a folder or missing is refused by name', async () => {
-    await expect(verifyFile(fileWith(''), fine)).rejects.toMatchObject({
-      code: 'file-empty',
-      details: { name: 'a.mp4' },
-    })
+    const empty = { code: 'file-empty', details: { name: 'a.mp4' } }
+    await expect(verifyFile(fileWith(''), fine)).rejects.toMatchObject(empty)
     const folder = join(tempDir(), 'clips')
     mkdirSync(folder)
-    await expect(verifyFile(folder, fine)).rejects.toMatchObject({
-      ...{ code: 'file-is-folder', details: { name: 'clips', reason: 'one-file' } },
-    })
+    const refused = { code: 'file-is-folder', details: { name: 'clips', reason: 'one-file' } }
+    await expect(verifyFile(folder, fine)).rejects.toMatchObject(refused)
     await expect(verifyFile(join(folder, 'gone.mp4'), fine)).rejects.toMatchObject({ code: 'file-missing' })
   })
 

@@ -73,25 +73,20 @@ describe('an estimate after swaps that took longer', () => {
 })
 
 describe('an estimate of a swap by a model', () => {
-  const video = { videoMs: 4000, fps: 25 }
+  const estimate = (webgpu: number | null, wasm: number | null, seenMs: number | null = null) =>
+    modelEstimate(2000, { videoMs: 4000, fps: 25 }, { runMs: { webgpu, wasm }, seenMs })
 
   it('adds a run for each frame, on what it runs on', () => {
-    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: null })).toEqual({
-      ...{ ms: 52_000, model: { webgpu: null, wasm: 52_000 } },
-    })
-    expect(modelEstimate(2000, video, { runMs: { webgpu: 20, wasm: 500 }, seenMs: null })).toEqual({
-      ...{ ms: 4000, model: { webgpu: 4000, wasm: 52_000 } },
-    })
+    expect(estimate(null, 500)).toEqual({ ms: 52_000, model: { webgpu: null, wasm: 52_000 } })
+    expect(estimate(20, 500)).toEqual({ ms: 4000, model: { webgpu: 4000, wasm: 52_000 } })
   })
 
   it('counts the frames on which the replaced faces are seen, each face by itself', () => {
-    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: 1000 })?.ms).toBe(14_500)
-    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: 500 }, seenMs: 8000 })?.ms).toBe(102_000)
+    expect(estimate(null, 500, 1000)?.ms).toBe(14_500)
+    expect(estimate(null, 500, 8000)?.ms).toBe(102_000)
   })
 
-  it('is none where it can’t run', () => {
-    expect(modelEstimate(2000, video, { runMs: { webgpu: null, wasm: null }, seenMs: null })).toBeNull()
-  })
+  it('is none where it can’t run', () => expect(estimate(null, null)).toBeNull())
 })
 
 it('learns nothing about the built-in method from a swap by a model', () => {

@@ -30,18 +30,13 @@ describe('a title as a file name', () => {
 
 describe('where a result is', () => {
   it.each([
-    ['D:\\Clip.mp4', 'D:\\', 'Clip.mp4', 'Mien'],
-    ['D:\\Videos\\Clip.mp4', 'D:\\Videos', 'Clip.mp4', 'Mien'],
-    ['D:\\Videos\\Clip.mp4', 'E:\\', 'Clip.mp4', 'Videos'],
-    ['\\\\server\\share\\Clip.mp4', '\\\\server\\share\\', 'Clip.mp4', 'Mien'],
-  ])('%s in %s is %s in %s', (path, folder, fileName, folderName) => {
-    expect(placeNames(path, { folder, folderName: 'Mien' }, win32)).toEqual({ fileName, folderName })
-  })
-
-  it.each([
-    ['/Clip.mp4', '/', 'Clip.mp4', 'Mien'],
-    ['/home/a/Clip.mp4', '/home/a', 'Clip.mp4', 'Mien'],
-  ])('%s in %s is %s in %s', (path, folder, fileName, folderName) => {
-    expect(placeNames(path, { folder, folderName: 'Mien' }, posix)).toEqual({ fileName, folderName })
+    ['D:\\Clip.mp4', 'D:\\', 'Mien', win32],
+    ['D:\\Videos\\Clip.mp4', 'D:\\Videos', 'Mien', win32],
+    ['D:\\Videos\\Clip.mp4', 'E:\\', 'Videos', win32],
+    ['\\\\server\\share\\Clip.mp4', '\\\\server\\share\\', 'Mien', win32],
+    ['/Clip.mp4', '/', 'Mien', posix],
+    ['/home/a/Clip.mp4', '/home/a', 'Mien', posix],
+  ])('%s in %s is in %s', (path, folder, folderName, paths) => {
+    expect(placeNames(path, { folder, folderName: 'Mien' }, paths)).toEqual({ fileName: 'Clip.mp4', folderName })
   })
 })

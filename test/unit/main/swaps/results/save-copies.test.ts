@@ -6,7 +6,6 @@ import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 let dir: string
 let folder: string
-const never = new AbortController().signal
 
 beforeEach(() => {
   dir = tempDir()
@@ -21,12 +20,14 @@ function result(number: number, name: string, content: string | Buffer = name): 
   writeFileSync(path, content)
   return { number, title: `Take ${String(number)}`, path, sizeBytes: content.length }
 }
+const copy = (files: ResultFile[]): ReturnType<typeof saveCopies> =>
+  saveCopies(files, folder, { signal: new AbortController().signal, onProgress: () => undefined })
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
 it('copies under their own names, and never over a file', async () => {
   writeFileSync(join(folder, 'a.mp4'), 'mine')
   const files = [result(1, 'a.mp4', 'one'), result(2, 'a.mp4', 'two'), result(3, 'b.png')]
-  const outcome = await saveCopies(files, folder, { signal: never, onProgress: () => undefined })
+  const outcome = await copy(files)
   expect(outcome).toEqual({ done: 3, failed: [], failedCount: 0, left: 0, problem: null })
   expect(readdirSync(folder).sort()).toEqual(['a 2.mp4', 'a 3.mp4', 'a.mp4', 'b.png'])
   expect([read('a.mp4'), read('a 2.mp4'), read('a 3.mp4')]).toEqual(['mine', 'one', 'two'])
@@ -35,7 +36,7 @@ it('copies under their own names, and never over a file', async () => {
 it('names what is missing, and copies the rest', async () => {
   const files = [result(1, 'a.mp4'), result(2, 'b.mp4'), result(3, 'c.mp4')]
   rmSync(join(dir, '2'), { recursive: true })
-  const outcome = await saveCopies(files, folder, { signal: never, onProgress: () => undefined })
+  const outcome = await copy(files)
   expect(outcome).toMatchObject({ done: 2, failedCount: 1, left: 0, problem: null })
   expect(outcome.failed).toMatchObject([{ title: 'Take 2', error: { code: 'file-missing' } }])
 })
@@ -43,7 +44,7 @@ it('names what is missing, and copies the rest', async () => {
 it('ends at the first file when the folder can’t be written', async () => {
   const files = [result(1, 'a.mp4'), result(2, 'b.mp4')]
   rmSync(folder, { recursive: true })
-  const outcome = await saveCopies(files, folder, { signal: never, onProgress: () => undefined })
+  const outcome = await copy(files)
   expect(outcome).toMatchObject({ done: 0, failedCount: 0, left: 2, problem: { code: 'folder-missing' } })
 })
 

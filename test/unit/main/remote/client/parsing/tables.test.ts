@@ -213,10 +213,8 @@ describe('what became of a create', () => {
     [503, '{}', 'unclear'],
   ])('%i with %j: %s', (status, body, kind) => expect(outcomeOfAnswer(answer(status, body)).kind).toBe(kind))
   it('keeps an id of 2^64 − 1 and the wait of a 429', () => {
-    expect(outcomeOfAnswer(answer(200, '{"objectID":18446744073709551615}'))).toEqual({
-      kind: 'created',
-      objectId: '18446744073709551615',
-    })
+    const created = { kind: 'created', objectId: '18446744073709551615' }
+    expect(outcomeOfAnswer(answer(200, '{"objectID":18446744073709551615}'))).toEqual(created)
     expect(outcomeOfAnswer(answer(429, '', { retryAfter: '3' }))).toMatchObject({ retryAfterMs: 3000 })
   })
 })
@@ -229,7 +227,7 @@ describe('network failures', () => {
     [node('UND_ERR_CONNECT_TIMEOUT'), 'not-sent', 'service-unreachable'],
     [node('DEPTH_ZERO_SELF_SIGNED_CERT'), 'not-sent', 'service-certificate'],
     [
-      new TypeError('x', { cause: new AggregateError([Object.assign(new Error('a'), { code: 'ECONNREFUSED' })]) }),
+      new TypeError('x', { cause: new AggregateError([node('ECONNREFUSED').cause]) }),
       'not-sent',
       'service-unreachable',
     ],
@@ -251,10 +249,8 @@ describe('network failures', () => {
     expect(failure.error.details['isLost'] === true).toBe(reach === 'unclear' && code === 'service-unreachable')
   })
   it('calls our own deadline a timeout, and unclear', () => {
-    expect(networkFailure(new Error('aborted'), 'h', true)).toMatchObject({
-      reach: 'unclear',
-      error: { code: 'service-timeout' },
-    })
+    const failure = { reach: 'unclear', error: { code: 'service-timeout' } }
+    expect(networkFailure(new Error('aborted'), 'h', true)).toMatchObject(failure)
   })
 })
 
@@ -284,18 +280,13 @@ describe('batches', () => {
 })
 
 describe('keys', () => {
-  it.each<[Json, { id: string | null; shown: string }[]]>([
-    ['sk-1', [{ id: null, shown: 'sk-1' }]],
-    [{ sk: 'sk-1', id: 'k' }, [{ id: 'k', shown: 'sk-1' }]],
-    [{ code: 0, data: { openapiKey: 'sk-1' } }, [{ id: null, shown: 'sk-1' }]],
-    [{ data: 'sk-1' }, [{ id: null, shown: 'sk-1' }]],
-    [
-      { list: [{ apikey: 'a', id: 18446744073709551615n }, 'b'] },
-      [
-        { id: '18446744073709551615', shown: 'a' },
-        { id: null, shown: 'b' },
-      ],
-    ],
+  const key = (shown: string, id: string | null = null) => ({ id, shown })
+  it.each<[Json, ReturnType<typeof key>[]]>([
+    ['sk-1', [key('sk-1')]],
+    [{ sk: 'sk-1', id: 'k' }, [key('sk-1', 'k')]],
+    [{ code: 0, data: { openapiKey: 'sk-1' } }, [key('sk-1')]],
+    [{ data: 'sk-1' }, [key('sk-1')]],
+    [{ list: [{ apikey: 'a', id: 18446744073709551615n }, 'b'] }, [key('a', '18446744073709551615'), key('b')]],
     [{ result: { keys: [] } }, []],
     [{}, []],
     [null, []],
