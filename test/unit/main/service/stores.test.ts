@@ -57,15 +57,13 @@ describe('the database', () => {
   })
 })
 
-describe('folders of jobs', () => {
-  it('that nobody knows are swept at start', async () => {
-    await mkdir(join(dir, 'jobs', 'unknown', 'work'), { recursive: true })
-    await utimes(join(dir, 'jobs', 'unknown'), 1, 1)
-    const service = new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
-    await service.start()
-    await expect.poll(() => readdir(join(dir, 'jobs'))).toEqual([])
-    await service.dispose()
-  })
+it('folders of jobs that nobody knows are swept at start', async () => {
+  await mkdir(join(dir, 'jobs', 'unknown', 'work'), { recursive: true })
+  await utimes(join(dir, 'jobs', 'unknown'), 1, 1)
+  const service = new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
+  await service.start()
+  await expect.poll(() => readdir(join(dir, 'jobs'))).toEqual([])
+  await service.dispose()
 })
 
 describe('addresses', () => {
@@ -119,16 +117,14 @@ describe('addresses', () => {
   })
 })
 
-describe('the rate limit', () => {
-  it('counts each key by itself, over any one second', () => {
-    let now = 0
-    const limit = new RateLimit(2, () => now)
-    expect([limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([0, 0, 0])
-    now = 400
-    expect(limit.take('a')).toBe(600)
-    now = 1000
-    expect(limit.take('a')).toBe(0)
-  })
+it('the rate limit counts each key by itself, over any one second', () => {
+  let now = 0
+  const limit = new RateLimit(2, () => now)
+  expect([limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([0, 0, 0])
+  now = 400
+  expect(limit.take('a')).toBe(600)
+  now = 1000
+  expect(limit.take('a')).toBe(0)
 })
 
 describe('the share of the work', () => {

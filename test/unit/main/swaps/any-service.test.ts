@@ -172,17 +172,6 @@ describe('more pictures and options', () => {
     expect(more).toEqual(extras)
     expect(service.seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual(uploads)
   })
-
-  it('keep their pictures as long as a swap uses them', () => {
-    const media = new MediaStore(db)
-    const other = (id: string, pictures: string[]): Task =>
-      makeTask({ id, pictures: pictures.map((picture) => media.face(picture)) })
-    store.put(other('task-1', ['face-2', 'face-3']))
-    store.put(other('task-2', ['face-3']))
-    expect(media.unusedBefore(Date.now() + 1, 10)).not.toContain('face-2')
-    expect(store.purge(other('task-1', ['face-2', 'face-3']))).toEqual(['face-2', face.thumbnailId])
-    expect(store.purge(other('task-2', ['face-3']))).toContain('face-3')
-  })
 })
 
 describe('a service that takes addresses only, with an upload target', () => {
@@ -383,15 +372,6 @@ describe('asking for many', () => {
     })
   }
 
-  it('takes no more requests than it must, and never two for one id', async () => {
-    sent(120)
-    answer(() => ({ status: 'processing' }))
-    await tasks.start()
-    await soon(() => expect(inProgress()).toBe(120))
-    expect(questions().map((ids) => ids.length)).toEqual([50, 50, 20])
-    expect(new Set(questions().flat()).size).toBe(120)
-  })
-
   it('tells what one answer said in one delta', async () => {
     sent(50)
     answer(() => ({ status: 'processing' }))
@@ -433,25 +413,23 @@ describe('asking for many', () => {
   })
 })
 
-describe('a swap that a service no longer lists', () => {
-  it('is missing after three answers over a minute, and taken up again when it comes back', async () => {
-    sent(2)
-    answer((id) => (id === 'object-0' ? null : { status: 'processing' }))
-    await tasks.start()
-    for (let look = 0; look < 2; look++) {
-      await soon(() => expect(questions().length).toBeGreaterThan(look))
-      // An answer may be heard only after this.
-      later += 61_000
-      tasks.lookNow()
-    }
-    await soon(() => {
-      expect(questions().length).toBeGreaterThan(2)
-      expect(tasks.get('task-0').state).toBe('missing')
-    })
-    answer(() => ({ status: 'processing' }))
-    tasks.pauses.resume(['task-0'])
-    await soon(() => expect(tasks.get('task-0')).toMatchObject({ state: 'processing', endedAt: null }))
+it('a swap that a service no longer lists is missing after three answers over a minute, and taken up again when it comes back', async () => {
+  sent(2)
+  answer((id) => (id === 'object-0' ? null : { status: 'processing' }))
+  await tasks.start()
+  for (let look = 0; look < 2; look++) {
+    await soon(() => expect(questions().length).toBeGreaterThan(look))
+    // An answer may be heard only after this.
+    later += 61_000
+    tasks.lookNow()
+  }
+  await soon(() => {
+    expect(questions().length).toBeGreaterThan(2)
+    expect(tasks.get('task-0').state).toBe('missing')
   })
+  answer(() => ({ status: 'processing' }))
+  tasks.pauses.resume(['task-0'])
+  await soon(() => expect(tasks.get('task-0')).toMatchObject({ state: 'processing', endedAt: null }))
 })
 
 describe('words that nobody knows', () => {
@@ -507,18 +485,16 @@ describe('a result', () => {
   })
 })
 
-describe('an estimate', () => {
-  it('is learned from what the service took before, with its spread, and left where progress is told', async () => {
-    for (const tookMs of [60_000, 80_000, 100_000])
-      store.timings.add('remote', { frames: null, videoMs: 6000, pixels: 1280 * 720, tookMs }, 1)
-    sent(2, { video, events: [{ at: 5000, what: 'sent', details: {} }] })
-    answer((id) => ({ status: 'processing', ...(id === 'object-1' ? { progress: 0.5 } : {}) }))
-    await tasks.start()
-    await soon(() => expect(tasks.get('task-1').progress).toMatchObject({ share: 0.5, estimated: false }))
-    expect(tasks.get('task-1').expected).toBeNull()
-    const { expected } = tasks.get('task-0')
-    expect(expected).toMatchObject({ since: 5000, ms: 80_000 })
-    expect(expected?.lowMs).toBeLessThan(70_000)
-    expect(expected?.highMs).toBeGreaterThan(95_000)
-  })
+it('an estimate is learned from what the service took before, with its spread, and left where progress is told', async () => {
+  for (const tookMs of [60_000, 80_000, 100_000])
+    store.timings.add('remote', { frames: null, videoMs: 6000, pixels: 1280 * 720, tookMs }, 1)
+  sent(2, { video, events: [{ at: 5000, what: 'sent', details: {} }] })
+  answer((id) => ({ status: 'processing', ...(id === 'object-1' ? { progress: 0.5 } : {}) }))
+  await tasks.start()
+  await soon(() => expect(tasks.get('task-1').progress).toMatchObject({ share: 0.5, estimated: false }))
+  expect(tasks.get('task-1').expected).toBeNull()
+  const { expected } = tasks.get('task-0')
+  expect(expected).toMatchObject({ since: 5000, ms: 80_000 })
+  expect(expected?.lowMs).toBeLessThan(70_000)
+  expect(expected?.highMs).toBeGreaterThan(95_000)
 })

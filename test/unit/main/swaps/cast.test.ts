@@ -122,10 +122,11 @@ describe('a swap of chosen people', () => {
   })
 
   it('is the same after a failed create and a retry', async () => {
-    service.replies.set(routes.create, json({ message: 'no' }, 422))
+    service.replies.set(routes.create, json({ message: 'the face is not allowed' }, 422))
     await tasks.start()
     const { taskId } = tasks.submit(draft())
-    await reach(taskId, 'failed')
+    const { error } = await reach(taskId, 'failed')
+    expect(JSON.stringify(error)).toContain('the face is not allowed')
     service.replies.set(routes.create, json({ objectID: 'object-1' }))
     tasks.retry(taskId)
     await reach(taskId, 'processing')

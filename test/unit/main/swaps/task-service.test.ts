@@ -1,6 +1,6 @@
 /** @file The life of a swap against a real HTTP service: outbox, watcher and downloader together. */
 import type { DatabaseSync } from 'node:sqlite'
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
@@ -386,17 +386,6 @@ describe('the life of a swap', () => {
     expect(service.count(routes.create)).toBe(0)
   })
 
-  it('a refusal fails the swap with the service’s own words, and a retry sends it as new', async () => {
-    service.replies.set(routes.create, json({ message: 'the face is not allowed' }, 422))
-    await tasks.start()
-    const id = submit()
-    const task = await until(id, 'failed')
-    expect(JSON.stringify(task.error)).toContain('the face is not allowed')
-    service.replies.set(routes.create, json({ objectID: 'object-1' }))
-    tasks.retry(id)
-    await until(id, 'processing')
-  })
-
   it('a create that is answered after it was cancelled is cancelled by its id', async () => {
     const { id, answer } = await submitUnanswered('object-late')
     tasks.cancel([id])
@@ -435,25 +424,5 @@ describe('the life of a swap', () => {
     new MediaStore(db).confirmFace(face.id, false, 1)
     expect(() => submit()).toThrow(/forbidden/)
     expect(new TaskStore(db, () => undefined).all()).toEqual([])
-  })
-
-  it('tells deltas whose numbers have no gap, after they are on disk', async () => {
-    const seqs: number[] = []
-    const told: TaskState[] = []
-    const stored: unknown[] = []
-    tasks.onDelta((delta) => {
-      seqs.push(delta.seq)
-      for (const task of delta.changed) {
-        told.push(task.state)
-        stored.push(db.prepare('SELECT state FROM tasks WHERE id = ?').get(task.id)?.['state'])
-      }
-    })
-    await tasks.start()
-    finish()
-    await until(submit(), 'kept')
-    expect(seqs.length).toBeGreaterThan(4)
-    expect(stored).toEqual(told)
-    expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index))
-    expect(existsSync(join(dir, 'results', 'Clip.mp4.part'))).toBe(false)
   })
 })

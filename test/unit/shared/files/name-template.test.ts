@@ -35,16 +35,14 @@ describe('a name from a template', () => {
   })
 })
 
-describe('a problem of a template', () => {
-  it.each([
-    ['{title}', null],
-    ['', { kind: 'empty', what: '' }],
-    ['   ', { kind: 'empty', what: '' }],
-    ['x'.repeat(201), { kind: 'long', what: '' }],
-    ['{title} {name}', { kind: 'field', what: '{name}' }],
-    ['{title', { kind: 'brace', what: '{' }],
-    ['title}', { kind: 'brace', what: '}' }],
-    ['{title}/{face}', { kind: 'character', what: '/' }],
-    ['{title}: {face}', { kind: 'character', what: ':' }],
-  ])('%j → %j', (template, problem) => expect(templateProblem(template)).toEqual(problem))
-})
+it.each([
+  ['{title}', null],
+  ['', { kind: 'empty', what: '' }],
+  ['   ', { kind: 'empty', what: '' }],
+  ['x'.repeat(201), { kind: 'long', what: '' }],
+  ['{title} {name}', { kind: 'field', what: '{name}' }],
+  ['{title', { kind: 'brace', what: '{' }],
+  ['title}', { kind: 'brace', what: '}' }],
+  ['{title}/{face}', { kind: 'character', what: '/' }],
+  ['{title}: {face}', { kind: 'character', what: ':' }],
+])('the problem of the template %j is %j', (template, problem) => expect(templateProblem(template)).toEqual(problem))

@@ -27,35 +27,33 @@ const speak = (language: Language): void => {
 /** Some languages write spaces that don't break. */
 const spaced = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
-describe('the language of a system', () => {
-  it.each([
-    [['de-AT', 'en-US'], 'de'],
-    [['nl-NL', 'fr-CA'], 'fr'],
-    [['zh-Hans-CN'], 'zh-CN'],
-    [['zh-SG'], 'zh-CN'],
-    [['zh-TW', 'ja-JP'], 'ja'],
-    [['zh-HK'], 'en'],
-    [['es-419'], 'es'],
-    [['nl-NL'], 'en'],
-    [['not a tag', 'fr'], 'fr'],
-    [[], 'en'],
-  ] as const)('%j is %s', (preferred, language) => expect(chooseLanguage(preferred)).toBe(language))
-})
+it.each([
+  [['de-AT', 'en-US'], 'de'],
+  [['nl-NL', 'fr-CA'], 'fr'],
+  [['zh-Hans-CN'], 'zh-CN'],
+  [['zh-SG'], 'zh-CN'],
+  [['zh-TW', 'ja-JP'], 'ja'],
+  [['zh-HK'], 'en'],
+  [['es-419'], 'es'],
+  [['nl-NL'], 'en'],
+  [['not a tag', 'fr'], 'fr'],
+  [[], 'en'],
+] as const)('the language of a system that prefers %j is %s', (preferred, language) =>
+  expect(chooseLanguage(preferred)).toBe(language),
+)
 
 it('offers every language that has texts', () => expect(languages).toEqual(locales))
 
-describe('counts', () => {
-  it.each([
-    ['en', ['0 swaps', '1 swap', '1,200 swaps', '2,000,000 swaps']],
-    ['zh-CN', ['0 个换脸', '1 个换脸', '1,200 个换脸', '2,000,000 个换脸']],
-    ['ja', ['0 件の入れ替え', '1 件の入れ替え', '1,200 件の入れ替え', '2,000,000 件の入れ替え']],
-    ['es', ['0 intercambios', '1 intercambio', '1200 intercambios', '2.000.000 intercambios']],
-    ['de', ['0 Tausche', '1 Tausch', '1.200 Tausche', '2.000.000 Tausche']],
-    ['fr', ['0 échange', '1 échange', '1 200 échanges', '2 000 000 échanges']],
-  ] as const)('in %s', (language, texts) => {
-    speak(language)
-    expect([0, 1, 1200, 2_000_000].map((count) => spaced(m.swaps({ count })))).toEqual(texts)
-  })
+it.each([
+  ['en', ['0 swaps', '1 swap', '1,200 swaps', '2,000,000 swaps']],
+  ['zh-CN', ['0 个换脸', '1 个换脸', '1,200 个换脸', '2,000,000 个换脸']],
+  ['ja', ['0 件の入れ替え', '1 件の入れ替え', '1,200 件の入れ替え', '2,000,000 件の入れ替え']],
+  ['es', ['0 intercambios', '1 intercambio', '1200 intercambios', '2.000.000 intercambios']],
+  ['de', ['0 Tausche', '1 Tausch', '1.200 Tausche', '2.000.000 Tausche']],
+  ['fr', ['0 échange', '1 échange', '1 200 échanges', '2 000 000 échanges']],
+] as const)('counts in %s', (language, texts) => {
+  speak(language)
+  expect([0, 1, 1200, 2_000_000].map((count) => spaced(m.swaps({ count })))).toEqual(texts)
 })
 
 describe('numbers and dates', () => {

@@ -3,25 +3,23 @@ import type { OutputQuality, OutputSize } from '@shared/options/default-options.
 import { expectedBytes, isExact, outputBitrate, outputSize } from '@shared/tasks/output.ts'
 import { video as clip } from '../../../fixtures/tasks.ts'
 
-describe('the size of a result', () => {
-  it.each<[number, number, OutputSize, number, number]>([
-    [1920, 1080, null, 1920, 1080],
-    [1920, 1080, '720p', 1280, 720],
-    [1080, 1920, '720p', 720, 1280],
-    [1280, 720, '1080p', 1280, 720],
-    [1920, 800, '1080p', 1920, 800],
-    [1281, 721, '480p', 852, 480],
-    [1920, 1080, 720, 720, 406],
-    [1080, 1920, 360, 202, 360],
-    [1281, 721, null, 1281, 721],
-    [1281, 721, 1080, 1080, 608],
-    [640, 360, 1080, 640, 360],
-    [720, 405, 720, 720, 405],
-    [4000, 10, 360, 360, 2],
-  ])('of %d × %d at %s is %d × %d', (width, height, size, ...shown) => {
-    const result = outputSize({ width, height }, size)
-    expect([result.width, result.height]).toEqual(shown)
-  })
+it.each<[number, number, OutputSize, number, number]>([
+  [1920, 1080, null, 1920, 1080],
+  [1920, 1080, '720p', 1280, 720],
+  [1080, 1920, '720p', 720, 1280],
+  [1280, 720, '1080p', 1280, 720],
+  [1920, 800, '1080p', 1920, 800],
+  [1281, 721, '480p', 852, 480],
+  [1920, 1080, 720, 720, 406],
+  [1080, 1920, 360, 202, 360],
+  [1281, 721, null, 1281, 721],
+  [1281, 721, 1080, 1080, 608],
+  [640, 360, 1080, 640, 360],
+  [720, 405, 720, 720, 405],
+  [4000, 10, 360, 360, 2],
+])('the size of a result of %d × %d at %s is %d × %d', (width, height, size, ...shown) => {
+  const result = outputSize({ width, height }, size)
+  expect([result.width, result.height]).toEqual(shown)
 })
 
 describe('the bitrate of a result', () => {

@@ -37,24 +37,22 @@ describe('looking', () => {
   })
 })
 
-describe('an error', () => {
-  const coded = (code: string, text = code) => Object.assign(new Error(text), { code })
-  const answered = (statusCode: number) => Object.assign(new Error('an answer'), { statusCode })
+const coded = (code: string, text = code) => Object.assign(new Error(text), { code })
+const answered = (statusCode: number) => Object.assign(new Error('an answer'), { statusCode })
 
-  it.each<[string, unknown, string]>([
-    ['of our own', new MienError('update-older'), 'update-older'],
-    ['of a full disk', coded('ENOSPC', 'ENOSPC: no space left on device, write'), 'disk-full'],
-    ['of a changed file', coded('ERR_CHECKSUM_MISMATCH', 'sha512 checksum mismatch'), 'update-damaged'],
-    ['of no network', new Error('net::ERR_INTERNET_DISCONNECTED'), 'update-unreachable'],
-    ['of a cut connection', new Error('net::ERR_CONTENT_LENGTH_MISMATCH'), 'update-unreachable'],
-    ['of nothing listening', new Error('connect ECONNREFUSED 127.0.0.1:1'), 'update-unreachable'],
-    ['of a server in trouble', answered(502), 'update-unreachable'],
-    ['of a feed that is not there', coded('ERR_UPDATER_CHANNEL_FILE_NOT_FOUND', 'x'), 'update-unreachable'],
-    ['of a proxy', answered(407), 'proxy-password'],
-    ['of another host', new Error('net::ERR_BLOCKED_BY_CLIENT'), 'update-foreign'],
-    ['that nobody knows', new Error('what'), 'update-failed'],
-  ])('%s has a code', (_what, thrown, code) => expect(updateError(thrown).code).toBe(code))
-})
+it.each<[string, unknown, string]>([
+  ['of our own', new MienError('update-older'), 'update-older'],
+  ['of a full disk', coded('ENOSPC', 'ENOSPC: no space left on device, write'), 'disk-full'],
+  ['of a changed file', coded('ERR_CHECKSUM_MISMATCH', 'sha512 checksum mismatch'), 'update-damaged'],
+  ['of no network', new Error('net::ERR_INTERNET_DISCONNECTED'), 'update-unreachable'],
+  ['of a cut connection', new Error('net::ERR_CONTENT_LENGTH_MISMATCH'), 'update-unreachable'],
+  ['of nothing listening', new Error('connect ECONNREFUSED 127.0.0.1:1'), 'update-unreachable'],
+  ['of a server in trouble', answered(502), 'update-unreachable'],
+  ['of a feed that is not there', coded('ERR_UPDATER_CHANNEL_FILE_NOT_FOUND', 'x'), 'update-unreachable'],
+  ['of a proxy', answered(407), 'proxy-password'],
+  ['of another host', new Error('net::ERR_BLOCKED_BY_CLIENT'), 'update-foreign'],
+  ['that nobody knows', new Error('what'), 'update-failed'],
+])('an error %s has a code', (_what, thrown, code) => expect(updateError(thrown).code).toBe(code))
 
 it.each([
   ['https://releases.example/mien/latest-linux.yml', 'https://releases.example/mien', true],

@@ -9,25 +9,23 @@ import type { Range } from '@shared/people/people.ts'
 import { progressLine } from '../../../../../src/main/cli/output/progress-output.ts'
 import { noProgress } from '@shared/tasks/estimated.ts'
 
-describe('a start', () => {
-  it.each([
-    [[], { kind: 'window', dataDir: null, files: [] }],
-    [['--data-dir', 'd'], { kind: 'window', dataDir: '/here/d', files: [] }],
-    [['--data-dir', '/abs'], { kind: 'window', dataDir: '/abs', files: [] }],
-    [['--data-dir', ''], { kind: 'window', dataDir: null, files: [] }],
-    [['--cli', 'swap', '--json'], { kind: 'cli', cwd: '/here', args: ['swap', '--json'] }],
-    [['--cli', '--cwd', '/there', 'swap'], { kind: 'cli', cwd: '/there', args: ['swap'] }],
-    [['--no-sandbox', 'swap', '--face', 'f'], { kind: 'cli', cwd: '/here', args: ['swap', '--face', 'f'] }],
-    [['people', 'v.mp4'], { kind: 'cli', cwd: '/here', args: ['people', 'v.mp4'] }],
-    [['--cli'], { kind: 'cli', cwd: '/here', args: [] }],
-    [['list', '--json'], { kind: 'cli', cwd: '/here', args: ['list', '--json'] }],
-    [['--data-dir', 'list'], { kind: 'window', dataDir: '/here/list', files: [] }],
-    [['--no-sandbox', '/film/list'], { kind: 'window', dataDir: null, files: ['/film/list'] }],
-    [['./swap', 'b c.mp4'], { kind: 'window', dataDir: null, files: ['/here/swap', '/here/b c.mp4'] }],
-    [['file:///film/a%20b.mp4', '--data-dir', 'd'], { kind: 'window', dataDir: '/here/d', files: ['/film/a b.mp4'] }],
-    [['file://other/a.mp4'], { kind: 'window', dataDir: null, files: ['/here/file:/other/a.mp4'] }],
-  ])('%j', (argv, launch) => expect(readLaunch(argv, '/here')).toEqual(launch))
-})
+it.each([
+  [[], { kind: 'window', dataDir: null, files: [] }],
+  [['--data-dir', 'd'], { kind: 'window', dataDir: '/here/d', files: [] }],
+  [['--data-dir', '/abs'], { kind: 'window', dataDir: '/abs', files: [] }],
+  [['--data-dir', ''], { kind: 'window', dataDir: null, files: [] }],
+  [['--cli', 'swap', '--json'], { kind: 'cli', cwd: '/here', args: ['swap', '--json'] }],
+  [['--cli', '--cwd', '/there', 'swap'], { kind: 'cli', cwd: '/there', args: ['swap'] }],
+  [['--no-sandbox', 'swap', '--face', 'f'], { kind: 'cli', cwd: '/here', args: ['swap', '--face', 'f'] }],
+  [['people', 'v.mp4'], { kind: 'cli', cwd: '/here', args: ['people', 'v.mp4'] }],
+  [['--cli'], { kind: 'cli', cwd: '/here', args: [] }],
+  [['list', '--json'], { kind: 'cli', cwd: '/here', args: ['list', '--json'] }],
+  [['--data-dir', 'list'], { kind: 'window', dataDir: '/here/list', files: [] }],
+  [['--no-sandbox', '/film/list'], { kind: 'window', dataDir: null, files: ['/film/list'] }],
+  [['./swap', 'b c.mp4'], { kind: 'window', dataDir: null, files: ['/here/swap', '/here/b c.mp4'] }],
+  [['file:///film/a%20b.mp4', '--data-dir', 'd'], { kind: 'window', dataDir: '/here/d', files: ['/film/a b.mp4'] }],
+  [['file://other/a.mp4'], { kind: 'window', dataDir: null, files: ['/here/file:/other/a.mp4'] }],
+])('a start with %j', (argv, launch) => expect(readLaunch(argv, '/here')).toEqual(launch))
 
 it.each([
   ['swap', '--face', 'f', '--video', 'v', '--out', 'o'],
@@ -279,18 +277,16 @@ describe('the progress bar', () => {
   })
 })
 
-describe('a result that cannot be fetched is tried', () => {
-  it.each<[string, ErrorBody, number]>([
-    ['once from another scheme', { code: 'result-address-invalid', details: { host: 'file:', reason: 'scheme' } }, 1],
-    ['once through redirects without an end', { code: 'result-unavailable', details: { reason: 'redirects' } }, 1],
-    ['once without an address that can be read', { code: 'result-address-invalid', details: {} }, 1],
-    ['three times where it is not', { code: 'result-unavailable', details: { host: 'a', status: 404 } }, 3],
-    ['three times where a page is', { code: 'result-unreadable', details: { host: 'a', type: 'text/html' } }, 3],
-    ['three times where something else is', { code: 'result-unreadable', details: { reason: 'not-a-video' } }, 3],
-    ['three times without an address', { code: 'result-unreadable', details: { name: 'Clip' } }, 3],
-    ['on and on when it breaks off', { code: 'result-unreadable', details: { bytes: 5, expectedBytes: 9 } }, Infinity],
-    ['on and on when its file ends too early', { code: 'result-unreadable', details: { reason: 'cut-off' } }, Infinity],
-    ['on and on when the service is in trouble', { code: 'service-trouble', details: { status: 503 } }, Infinity],
-    ['on and on when the disk is full', { code: 'disk-full', details: {} }, Infinity],
-  ])('%s', (_what, error, attempts) => expect(maxAttempts(error)).toBe(attempts))
-})
+it.each<[string, ErrorBody, number]>([
+  ['once from another scheme', { code: 'result-address-invalid', details: { host: 'file:', reason: 'scheme' } }, 1],
+  ['once through redirects without an end', { code: 'result-unavailable', details: { reason: 'redirects' } }, 1],
+  ['once without an address that can be read', { code: 'result-address-invalid', details: {} }, 1],
+  ['three times where it is not', { code: 'result-unavailable', details: { host: 'a', status: 404 } }, 3],
+  ['three times where a page is', { code: 'result-unreadable', details: { host: 'a', type: 'text/html' } }, 3],
+  ['three times where something else is', { code: 'result-unreadable', details: { reason: 'not-a-video' } }, 3],
+  ['three times without an address', { code: 'result-unreadable', details: { name: 'Clip' } }, 3],
+  ['on and on when it breaks off', { code: 'result-unreadable', details: { bytes: 5, expectedBytes: 9 } }, Infinity],
+  ['on and on when its file ends too early', { code: 'result-unreadable', details: { reason: 'cut-off' } }, Infinity],
+  ['on and on when the service is in trouble', { code: 'service-trouble', details: { status: 503 } }, Infinity],
+  ['on and on when the disk is full', { code: 'disk-full', details: {} }, Infinity],
+])('a result that cannot be fetched is tried %s', (_what, error, attempts) => expect(maxAttempts(error)).toBe(attempts))

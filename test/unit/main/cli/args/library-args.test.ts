@@ -132,20 +132,20 @@ describe('a command', () => {
   })
 })
 
-describe('how a swap that is waited for ends', () => {
-  const failed = { code: 'task-failed', details: {} } as const
-  it.each([
-    [{ state: 'kept' }, 0],
-    [{ state: 'failed', objectId: 'o', error: failed }, 6],
-    [{ state: 'missing', objectId: 'o' }, 6],
-    [{ state: 'failed', error: { code: 'request-refused', details: {} } }, 4],
-    [{ state: 'failed', error: { code: 'file-missing', details: {} } }, 3],
-    [{ state: 'unconfirmed' }, 4],
-    [{ state: 'queued', pause: 'key' }, 4],
-    [{ state: 'queued', pause: 'no-network' }, null],
-    [{ state: 'processing', objectId: 'o' }, null],
-  ] as const)('%j → %j', (patch, code) => expect(exitCodeOfTask(makeTask(patch))).toBe(code))
-})
+const failed = { code: 'task-failed', details: {} } as const
+it.each([
+  [{ state: 'kept' }, 0],
+  [{ state: 'failed', objectId: 'o', error: failed }, 6],
+  [{ state: 'missing', objectId: 'o' }, 6],
+  [{ state: 'failed', error: { code: 'request-refused', details: {} } }, 4],
+  [{ state: 'failed', error: { code: 'file-missing', details: {} } }, 3],
+  [{ state: 'unconfirmed' }, 4],
+  [{ state: 'queued', pause: 'key' }, 4],
+  [{ state: 'queued', pause: 'no-network' }, null],
+  [{ state: 'processing', objectId: 'o' }, null],
+] as const)('the code of a swap that is waited for: %j → %j', (patch, code) =>
+  expect(exitCodeOfTask(makeTask(patch))).toBe(code),
+)
 
 describe('what is printed', () => {
   const places = { profile: () => 'Studio', path: (id: string) => `/files/${id}` }

@@ -84,15 +84,13 @@ it('options win over the environment', () => {
   })
 })
 
-describe('the address for creators', () => {
-  const own = ['127.0.0.1', 'fe80::1', '192.0.2.7', 'localhost']
-  it.each([
-    ['127.0.0.1', [], 'http://127.0.0.1:1'],
-    ['0.0.0.0', [], 'http://192.0.2.7:1'],
-    ['::1', [], 'http://[::1]:1'],
-    ['0.0.0.0', ['mien.example.com', 'other'], 'http://mien.example.com:1'],
-    ['0.0.0.0', ['https://mien.example.com/'], 'https://mien.example.com'],
-  ])('of %s with the names %j', (host, names, address) => {
-    expect(addressFor({ host, port: 1, names, scheme: 'http', own })).toBe(address)
-  })
+const own = ['127.0.0.1', 'fe80::1', '192.0.2.7', 'localhost']
+it.each([
+  ['127.0.0.1', [], 'http://127.0.0.1:1'],
+  ['0.0.0.0', [], 'http://192.0.2.7:1'],
+  ['::1', [], 'http://[::1]:1'],
+  ['0.0.0.0', ['mien.example.com', 'other'], 'http://mien.example.com:1'],
+  ['0.0.0.0', ['https://mien.example.com/'], 'https://mien.example.com'],
+])('the address for creators of %s with the names %j', (host, names, address) => {
+  expect(addressFor({ host, port: 1, names, scheme: 'http', own })).toBe(address)
 })

@@ -16,20 +16,20 @@ import { tempDir } from '../../../../fixtures/temp-dir.ts'
 const fast = (fps: number): EncoderTrial => ({ fps, problem: null })
 const bad = (problem: EncoderTrial['problem']): EncoderTrial => ({ fps: null, problem })
 
-describe('the encoder is', () => {
-  it.each<[string, EncoderTrial, EncoderTrial, string]>([
-    ['the graphics chip’s when it is clearly faster', fast(250), fast(100), 'hardware'],
-    ['the graphics chip’s at the least that is clearly faster', fast(125), fast(100), 'hardware'],
-    ['the processor’s when there is little in it', fast(124), fast(100), 'software'],
-    ['the processor’s when it is faster', fast(80), fast(100), 'software'],
-    ['the processor’s when there is no other', bad('absent'), fast(10), 'software'],
-    ['the processor’s when the other makes wrong pictures', bad('wrong'), fast(10), 'software'],
-    ['the processor’s when the other failed', bad('failed'), fast(10), 'software'],
-    ['the processor’s when the other hangs', bad('silent'), fast(10), 'software'],
-    ['the graphics chip’s when the processor’s does not work', fast(20), bad('failed'), 'hardware'],
-    ['the processor’s when nothing works', bad('absent'), bad('silent'), 'software'],
-  ])('%s', (_what, hardware, software, expected) => expect(chooseEncoder({ hardware, software })).toBe(expected))
-})
+it.each<[string, EncoderTrial, EncoderTrial, string]>([
+  ['the graphics chip’s when it is clearly faster', fast(250), fast(100), 'hardware'],
+  ['the graphics chip’s at the least that is clearly faster', fast(125), fast(100), 'hardware'],
+  ['the processor’s when there is little in it', fast(124), fast(100), 'software'],
+  ['the processor’s when it is faster', fast(80), fast(100), 'software'],
+  ['the processor’s when there is no other', bad('absent'), fast(10), 'software'],
+  ['the processor’s when the other makes wrong pictures', bad('wrong'), fast(10), 'software'],
+  ['the processor’s when the other failed', bad('failed'), fast(10), 'software'],
+  ['the processor’s when the other hangs', bad('silent'), fast(10), 'software'],
+  ['the graphics chip’s when the processor’s does not work', fast(20), bad('failed'), 'hardware'],
+  ['the processor’s when nothing works', bad('absent'), bad('silent'), 'software'],
+])('the encoder is %s', (_what, hardware, software, expected) =>
+  expect(chooseEncoder({ hardware, software })).toBe(expected),
+)
 
 const facts = { version: '1.0.0', electron: '45.3.4', model: ' A processor ', cores: 8 }
 

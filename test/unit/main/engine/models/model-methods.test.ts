@@ -105,23 +105,21 @@ describe('a model as the way to swap', () => {
   })
 })
 
-describe('a model in the settings', () => {
-  it('shows what it is, what it lacks and how fast it is', async () => {
-    const id = await inswapper()
-    const view = async () => {
-      const all = await store.list()
-      return all.map((model) => modelView(model, all)).find((model) => model.id === id)
-    }
-    expect(await view()).toMatchObject({
-      ...{ name: 'inswapper_128', role: 'swapper', family: 'inswapper', size: 128, state: 'ready' },
-      ...{ missing: ['recogniser'], needsConfirmation: false, isUsable: false, check: null },
-    })
-    await methods.check(id)
-    expect((await view())?.check).toEqual({ backend: 'wasm', runMs: 40 })
-    await add('w600k_r50.onnx', recogniser())
-    expect((await view())?.isUsable).toBe(true)
-    check = { ...check, wasm: { ...works, problem: 'grey' } }
-    await methods.check(id)
-    expect((await view())?.check).toEqual({ backend: null, runMs: null })
+it('a model in the settings shows what it is, what it lacks and how fast it is', async () => {
+  const id = await inswapper()
+  const view = async () => {
+    const all = await store.list()
+    return all.map((model) => modelView(model, all)).find((model) => model.id === id)
+  }
+  expect(await view()).toMatchObject({
+    ...{ name: 'inswapper_128', role: 'swapper', family: 'inswapper', size: 128, state: 'ready' },
+    ...{ missing: ['recogniser'], needsConfirmation: false, isUsable: false, check: null },
   })
+  await methods.check(id)
+  expect((await view())?.check).toEqual({ backend: 'wasm', runMs: 40 })
+  await add('w600k_r50.onnx', recogniser())
+  expect((await view())?.isUsable).toBe(true)
+  check = { ...check, wasm: { ...works, problem: 'grey' } }
+  await methods.check(id)
+  expect((await view())?.check).toEqual({ backend: null, runMs: null })
 })

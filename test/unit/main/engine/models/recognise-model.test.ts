@@ -127,55 +127,51 @@ const twice = { family: 'ghost', names: { source: 'source', target: 'source' } }
 const unknown = { family: 'ghost', names: { source: 'src' } }
 const four = 'hyperswap, ghost, simswap, hififace'
 
-describe('a model is refused', () => {
-  const shown = (inputs: string) => ({ reason: 'kind', inputs })
-  const mismatch = (family: string) => ({ reason: 'mismatch', family })
-  const several = (families: string) => ({ reason: 'family', families })
-  const kind = { reason: 'kind' }
-  const inputs = { reason: 'inputs' }
+const shown = (inputs: string) => ({ reason: 'kind', inputs })
+const mismatch = (family: string) => ({ reason: 'mismatch', family })
+const several = (families: string) => ({ reason: 'family', families })
+const kind = { reason: 'kind' }
+const inputs = { reason: 'inputs' }
 
-  it.each<[what: string, model: Uint8Array, details: object, name?: string | undefined, manifest?: object]>([
-    ['of another kind', graph({ x: [1, 3, '?', '?'] }, { scores: ['n', 1] }), shown('x [1 × 3 × ? × ?]')],
-    ['for grey pictures', graph({ x: [1, 1, 112, 112] }, { y: [1, 512] }), shown('x [1 × 1 × 112 × 112]'), 'w600k_r50'],
-    ['that restores faces', graph({ x: sized(512) }, { y: sized(512) }), shown('x [1 × 3 × 512 × 512]')],
-    ['without outputs', graph({ x: [1] }, {}), kind],
-    ['with whole numbers', wholeNumbers, shown('source [1 × 512], target [1 × 3 × 512 × 512]')],
-    ['with a long name for its output', made('inswapper', { names: longName }), kind, 'inswapper'],
-    ['with a larger output', graph(of512, { output: sized(1024) }), kind],
-    ['with another matrix', withLast(matrix), kind],
-    ['with too short an emap', withLast({ name: 'w', dims: [512, 512], data: [1] }), kind],
-    ['without an emap', withLast(), kind],
-    ['called inswapper without an emap', withLast(), mismatch('inswapper'), 'inswapper', { family: 'inswapper' }],
-    ['of four possible families', made('ghost'), several(four)],
-    ['with a wrong name', made('inswapper'), mismatch('ghost'), 'ghost_1_256'],
-    ['with a wrong manifest', made('inswapper'), mismatch('uniface'), undefined, { family: 'uniface' }],
-    ['with another role', made('inswapper'), mismatch('recogniser'), undefined, { role: 'recogniser' }],
-    ['that is a recogniser, not a swapper', recogniser(), kind, undefined, { family: 'ghost' }],
-    ['with two alike inputs', made('uniface', { names: odd }), inputs, 'uniface'],
-    ['whose manifest names one input twice', made('ghost'), inputs, undefined, twice],
-    ['with an unknown name in its manifest', made('ghost'), { reason: 'names', tensor: 'src' }, undefined, unknown],
-    ['that may be any recogniser', recogniser(), { reason: 'recogniser' }, 'glintr100'],
-    ['that may be any converter', converter(), several('ghost, simswap, hififace')],
-  ])('%s', async (_, content, details, name = 'a', manifest) => {
-    const recognised = recognise(`${name}.onnx`, content, manifest)
-    await expect(recognised).rejects.toMatchObject({ code: 'model-unknown', details })
-  })
+it.each<[what: string, model: Uint8Array, details: object, name?: string | undefined, manifest?: object]>([
+  ['of another kind', graph({ x: [1, 3, '?', '?'] }, { scores: ['n', 1] }), shown('x [1 × 3 × ? × ?]')],
+  ['for grey pictures', graph({ x: [1, 1, 112, 112] }, { y: [1, 512] }), shown('x [1 × 1 × 112 × 112]'), 'w600k_r50'],
+  ['that restores faces', graph({ x: sized(512) }, { y: sized(512) }), shown('x [1 × 3 × 512 × 512]')],
+  ['without outputs', graph({ x: [1] }, {}), kind],
+  ['with whole numbers', wholeNumbers, shown('source [1 × 512], target [1 × 3 × 512 × 512]')],
+  ['with a long name for its output', made('inswapper', { names: longName }), kind, 'inswapper'],
+  ['with a larger output', graph(of512, { output: sized(1024) }), kind],
+  ['with another matrix', withLast(matrix), kind],
+  ['with too short an emap', withLast({ name: 'w', dims: [512, 512], data: [1] }), kind],
+  ['without an emap', withLast(), kind],
+  ['called inswapper without an emap', withLast(), mismatch('inswapper'), 'inswapper', { family: 'inswapper' }],
+  ['of four possible families', made('ghost'), several(four)],
+  ['with a wrong name', made('inswapper'), mismatch('ghost'), 'ghost_1_256'],
+  ['with a wrong manifest', made('inswapper'), mismatch('uniface'), undefined, { family: 'uniface' }],
+  ['with another role', made('inswapper'), mismatch('recogniser'), undefined, { role: 'recogniser' }],
+  ['that is a recogniser, not a swapper', recogniser(), kind, undefined, { family: 'ghost' }],
+  ['with two alike inputs', made('uniface', { names: odd }), inputs, 'uniface'],
+  ['whose manifest names one input twice', made('ghost'), inputs, undefined, twice],
+  ['with an unknown name in its manifest', made('ghost'), { reason: 'names', tensor: 'src' }, undefined, unknown],
+  ['that may be any recogniser', recogniser(), { reason: 'recogniser' }, 'glintr100'],
+  ['that may be any converter', converter(), several('ghost, simswap, hififace')],
+])('a model %s is refused', async (_, content, details, name = 'a', manifest) => {
+  const recognised = recognise(`${name}.onnx`, content, manifest)
+  await expect(recognised).rejects.toMatchObject({ code: 'model-unknown', details })
 })
 
-describe('a manifest is refused', () => {
-  it.each<[string, object | string, RegExp]>([
-    ['that isn’t JSON', 'family: ghost', /"message":""/],
-    ['that is a list', '[]', /family/],
-    ['without a family', {}, /family: /],
-    ['with an unknown field', { family: 'ghost', tempalte: 'ffhq_512' }, /tempalte/],
-    ['with an unknown template', { family: 'ghost', template: 'ffhq' }, /template: /],
-    ['that divides by zero', { family: 'ghost', std: [0, 1, 1] }, /std\.0: /],
-    ['that is too long', `{ "family": "ghost" }${' '.repeat(70_000)}`, /"message":""/],
-  ])('%s', async (_, manifest, message) => {
-    const error = recognise('x.onnx', made('ghost'), manifest)
-    await expect(error).rejects.toMatchObject({ code: 'model-manifest', details: { name: 'x.json' } })
-    await expect(error).rejects.toThrow(message)
-  })
+it.each<[string, object | string, RegExp]>([
+  ['that isn’t JSON', 'family: ghost', /"message":""/],
+  ['that is a list', '[]', /family/],
+  ['without a family', {}, /family: /],
+  ['with an unknown field', { family: 'ghost', tempalte: 'ffhq_512' }, /tempalte/],
+  ['with an unknown template', { family: 'ghost', template: 'ffhq' }, /template: /],
+  ['that divides by zero', { family: 'ghost', std: [0, 1, 1] }, /std\.0: /],
+  ['that is too long', `{ "family": "ghost" }${' '.repeat(70_000)}`, /"message":""/],
+])('a manifest %s is refused', async (_, manifest, message) => {
+  const error = recognise('x.onnx', made('ghost'), manifest)
+  await expect(error).rejects.toMatchObject({ code: 'model-manifest', details: { name: 'x.json' } })
+  await expect(error).rejects.toThrow(message)
 })
 
 it.each([

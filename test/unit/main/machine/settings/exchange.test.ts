@@ -227,14 +227,12 @@ describe('what is set up for a computer', () => {
   })
 })
 
-describe('settings of a newer Mien', () => {
-  it('are refused and left as they are', () => {
-    const text = `{"version": ${String(settingsVersion + 1)}, "everything": "new"}`
-    writeFileSync(join(dir, 'settings.json'), text)
-    expect(() => new SettingsStore(dir, 1)).toThrow(
-      expect.objectContaining({ code: 'data-newer', details: { data: 'settings' } }),
-    )
-    expect(readFileSync(join(dir, 'settings.json'), 'utf8')).toBe(text)
-    expect(readdirSync(dir)).toEqual(['settings.json'])
-  })
+it('settings of a newer Mien are refused and left as they are', () => {
+  const text = `{"version": ${String(settingsVersion + 1)}, "everything": "new"}`
+  writeFileSync(join(dir, 'settings.json'), text)
+  expect(() => new SettingsStore(dir, 1)).toThrow(
+    expect.objectContaining({ code: 'data-newer', details: { data: 'settings' } }),
+  )
+  expect(readFileSync(join(dir, 'settings.json'), 'utf8')).toBe(text)
+  expect(readdirSync(dir)).toEqual(['settings.json'])
 })

@@ -33,24 +33,22 @@ describe('the ids of people', () => {
   })
 })
 
-describe('corrections of an unfinished scan', () => {
-  const known = new Set([0, 1, 2])
-  const later = withIds(
-    scanOf([clip(0, 0, 2), clip(1, 3, 4), clip(3, 5, 6)], [clip(2, 0, 1), clip(4, 7, 8)], [clip(5, 2, 3)]).people,
-    [],
-  )
-  it.each<[string, Person[], Person[]]>([
-    ['go on with who was merged', [person('p2', 2, 0, 1)], [person('p2', 2, 0, 1, 3, 4), person('p3', 5)]],
-    ['leave out whoever is not a person', [person('p1', 0, 1)], [person('p1', 0, 1, 3), person('p3', 5)]],
-    [
-      'lose clips that were joined with others',
-      [person('p1', 0, 1, 9), person('p2', 2)],
-      [person('p1', 0, 1, 3), person('p2', 2, 4), person('p3', 5)],
-    ],
-  ])('%s', (_what, people, now) => {
-    expect(extended(people, known, later)).toEqual(now)
-    expect(people[0]?.clipIds).not.toContain(3)
-  })
+const known = new Set([0, 1, 2])
+const later = withIds(
+  scanOf([clip(0, 0, 2), clip(1, 3, 4), clip(3, 5, 6)], [clip(2, 0, 1), clip(4, 7, 8)], [clip(5, 2, 3)]).people,
+  [],
+)
+it.each<[string, Person[], Person[]]>([
+  ['go on with who was merged', [person('p2', 2, 0, 1)], [person('p2', 2, 0, 1, 3, 4), person('p3', 5)]],
+  ['leave out whoever is not a person', [person('p1', 0, 1)], [person('p1', 0, 1, 3), person('p3', 5)]],
+  [
+    'lose clips that were joined with others',
+    [person('p1', 0, 1, 9), person('p2', 2)],
+    [person('p1', 0, 1, 3), person('p2', 2, 4), person('p3', 5)],
+  ],
+])('corrections of an unfinished scan %s', (_what, people, now) => {
+  expect(extended(people, known, later)).toEqual(now)
+  expect(people[0]?.clipIds).not.toContain(3)
 })
 
 const found = withIds(scanOf([clip(0, 0, 2), clip(1, 3, 4)], [clip(2, 0, 1)]).people, [])

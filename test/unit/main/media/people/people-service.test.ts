@@ -194,13 +194,6 @@ describe('corrections', () => {
     expect(await people.reset('b')).toMatchObject({ people: found, isCorrected: false })
   })
 
-  it('are none if they leave everybody as found, as after an undo', async () => {
-    const id = add('a', 'a film')
-    const { people: found } = await people.complete(id)
-    await correct(id, merged)
-    expect(await correct(id, found)).toMatchObject({ people: found, isCorrected: false })
-  })
-
   it('made while the scan runs are kept, with what it finds of the same people', async () => {
     people.onChanged(() => undefined)
     engine.holds = true

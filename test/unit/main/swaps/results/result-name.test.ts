@@ -28,15 +28,13 @@ describe('a title as a file name', () => {
   })
 })
 
-describe('where a result is', () => {
-  it.each([
-    ['D:\\Clip.mp4', 'D:\\', 'Mien', win32],
-    ['D:\\Videos\\Clip.mp4', 'D:\\Videos', 'Mien', win32],
-    ['D:\\Videos\\Clip.mp4', 'E:\\', 'Videos', win32],
-    ['\\\\server\\share\\Clip.mp4', '\\\\server\\share\\', 'Mien', win32],
-    ['/Clip.mp4', '/', 'Mien', posix],
-    ['/home/a/Clip.mp4', '/home/a', 'Mien', posix],
-  ])('%s in %s is in %s', (path, folder, folderName, paths) => {
-    expect(placeNames(path, { folder, folderName: 'Mien' }, paths)).toEqual({ fileName: 'Clip.mp4', folderName })
-  })
+it.each([
+  ['D:\\Clip.mp4', 'D:\\', 'Mien', win32],
+  ['D:\\Videos\\Clip.mp4', 'D:\\Videos', 'Mien', win32],
+  ['D:\\Videos\\Clip.mp4', 'E:\\', 'Videos', win32],
+  ['\\\\server\\share\\Clip.mp4', '\\\\server\\share\\', 'Mien', win32],
+  ['/Clip.mp4', '/', 'Mien', posix],
+  ['/home/a/Clip.mp4', '/home/a', 'Mien', posix],
+])('a result at %s, saved in %s, is in %s', (path, folder, folderName, paths) => {
+  expect(placeNames(path, { folder, folderName: 'Mien' }, paths)).toEqual({ fileName: 'Clip.mp4', folderName })
 })

@@ -22,16 +22,14 @@ describe('backoff', () => {
   })
 })
 
-describe('the pace of watching', () => {
-  const pace = { looking: false, windowVisible: true, local: false, youngestMs: 1000 }
-  it.each([
-    [{}, 2000],
-    [{ youngestMs: 120_000 }, 5000],
-    [{ youngestMs: 3_600_000 }, 15_000],
-    [{ youngestMs: 3_600_000, looking: true }, 2000],
-    [{ youngestMs: 120_000, windowVisible: false }, 10_000],
-    [{ local: true }, 100],
-    [{ local: true, youngestMs: 5000 }, 500],
-    [{ local: true, youngestMs: 5000, looking: true }, 250],
-  ])('%j → %i ms', (patch, ms) => expect(paceMs({ ...pace, ...patch })).toBe(ms))
-})
+const pace = { looking: false, windowVisible: true, local: false, youngestMs: 1000 }
+it.each([
+  [{}, 2000],
+  [{ youngestMs: 120_000 }, 5000],
+  [{ youngestMs: 3_600_000 }, 15_000],
+  [{ youngestMs: 3_600_000, looking: true }, 2000],
+  [{ youngestMs: 120_000, windowVisible: false }, 10_000],
+  [{ local: true }, 100],
+  [{ local: true, youngestMs: 5000 }, 500],
+  [{ local: true, youngestMs: 5000, looking: true }, 250],
+])('the pace of watching with %j is %i ms', (patch, ms) => expect(paceMs({ ...pace, ...patch })).toBe(ms))

@@ -94,17 +94,17 @@ describe('the job at the service', () => {
   )
 })
 
-describe('commands', () => {
-  const pause = (jobCanPause: boolean): TaskAction => ({ type: 'pause', reason: 'user', jobCanPause })
+const pause = (jobCanPause: boolean): TaskAction => ({ type: 'pause', reason: 'user', jobCanPause })
 
-  it.each<[string, Swap, TaskAction, string[]]>([
-    ['a pause of what is uploading', swap({ state: 'uploading' }, entry), pause(false), ['stop-sending']],
-    ['a pause of a job that can be paused', swap({ state: 'processing', objectId: 'o' }), pause(true), ['pause-job']],
-    ['a pause of a job that cannot', swap({ state: 'processing', objectId: 'o' }), pause(false), []],
-    ['a resume', swap({ state: 'processing', objectId: 'o', pause: 'user' }), { type: 'resume' }, ['resume-job']],
-    ['a resume of what waits for a network', swap({ state: 'waiting', pause: 'no-network' }), { type: 'resume' }, []],
-    ['a resume of what is missing', swap({ state: 'missing' }), { type: 'resume' }, ['look-again']],
-    ['a cancel', swap({ state: 'succeeded', objectId: 'o' }), { type: 'cancel' }, ['stop-sending', 'stop-download']],
-    ['a cancel of what has ended', swap({ state: 'kept', objectId: 'o' }), { type: 'cancel' }, []],
-  ])('follow from %s', (_what, before, action, commands) => expect(after(before, action).commands).toEqual(commands))
-})
+it.each<[string, Swap, TaskAction, string[]]>([
+  ['a pause of what is uploading', swap({ state: 'uploading' }, entry), pause(false), ['stop-sending']],
+  ['a pause of a job that can be paused', swap({ state: 'processing', objectId: 'o' }), pause(true), ['pause-job']],
+  ['a pause of a job that cannot', swap({ state: 'processing', objectId: 'o' }), pause(false), []],
+  ['a resume', swap({ state: 'processing', objectId: 'o', pause: 'user' }), { type: 'resume' }, ['resume-job']],
+  ['a resume of what waits for a network', swap({ state: 'waiting', pause: 'no-network' }), { type: 'resume' }, []],
+  ['a resume of what is missing', swap({ state: 'missing' }), { type: 'resume' }, ['look-again']],
+  ['a cancel', swap({ state: 'succeeded', objectId: 'o' }), { type: 'cancel' }, ['stop-sending', 'stop-download']],
+  ['a cancel of what has ended', swap({ state: 'kept', objectId: 'o' }), { type: 'cancel' }, []],
+])('commands follow from %s', (_what, before, action, commands) =>
+  expect(after(before, action).commands).toEqual(commands),
+)

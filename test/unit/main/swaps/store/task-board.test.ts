@@ -45,10 +45,14 @@ describe('the board', () => {
   it('takes a swap up again that was tried again, and lets go of one that ended', () => {
     put('a', { state: 'failed' })
     const board = open()
+    const stored: unknown[] = []
+    board.onDelta(() => stored.push(db.prepare('SELECT state FROM tasks').get()?.['state']))
     board.dispatch('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })
     expect([board.held('a')?.state, board.of('remote', 'queued').length]).toEqual(['queued', 1])
     board.dispatch('a', { type: 'cancel' })
     expect([board.held('a'), board.get('a')?.state]).toEqual([undefined, 'cancelled'])
+    // On disk before it was told.
+    expect(stored).toEqual(['queued', 'cancelled'])
   })
 
   it('knows nothing of a removed swap until it is restored', () => {

@@ -119,26 +119,22 @@ describe('a task item', () => {
   })
 })
 
-describe('avatars', () => {
-  it.each([
-    ['["https://a","https://b"]', ['https://a', 'https://b']],
-    ['https://a?x=1,2,https://b', ['https://a?x=1,2', 'https://b']],
-    ['', []],
-    ['[broken', []],
-    [null, []],
-    [7, []],
-  ])('%j', (text, urls) => expect(readAvatars(text)).toEqual(urls))
-})
+it.each([
+  ['["https://a","https://b"]', ['https://a', 'https://b']],
+  ['https://a?x=1,2,https://b', ['https://a?x=1,2', 'https://b']],
+  ['', []],
+  ['[broken', []],
+  [null, []],
+  [7, []],
+])('avatars are read from %j', (text, urls) => expect(readAvatars(text)).toEqual(urls))
 
-describe('a list', () => {
-  it('is matched by id: foreign ones dropped, of doubles the first', () => {
-    const value = parseExactJson(
-      '{"list":[{"objectId":"b","status":"failed"},{"objectId":"x"},7,null,{"objectId":"a","status":"done"},{"objectId":"a","status":"failed"}]}',
-    )
-    const found = readTasks(value, new Set(['a', 'b']), { resolve }) // an object was written
-    expect([...found].map(([id, task]) => [id, task.status])).toEqual([
-      ['b', 'failed'],
-      ['a', 'succeeded'],
-    ])
-  })
+it('a list is matched by id: foreign ones dropped, of doubles the first', () => {
+  const value = parseExactJson(
+    '{"list":[{"objectId":"b","status":"failed"},{"objectId":"x"},7,null,{"objectId":"a","status":"done"},{"objectId":"a","status":"failed"}]}',
+  )
+  const found = readTasks(value, new Set(['a', 'b']), { resolve }) // an object was written
+  expect([...found].map(([id, task]) => [id, task.status])).toEqual([
+    ['b', 'failed'],
+    ['a', 'succeeded'],
+  ])
 })

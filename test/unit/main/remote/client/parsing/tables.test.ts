@@ -279,27 +279,23 @@ describe('batches', () => {
   })
 })
 
-describe('keys', () => {
-  const key = (shown: string, id: string | null = null) => ({ id, shown })
-  it.each<[Json, ReturnType<typeof key>[]]>([
-    ['sk-1', [key('sk-1')]],
-    [{ sk: 'sk-1', id: 'k' }, [key('sk-1', 'k')]],
-    [{ code: 0, data: { openapiKey: 'sk-1' } }, [key('sk-1')]],
-    [{ data: 'sk-1' }, [key('sk-1')]],
-    [{ list: [{ apikey: 'a', id: 18446744073709551615n }, 'b'] }, [key('a', '18446744073709551615'), key('b')]],
-    [{ result: { keys: [] } }, []],
-    [{}, []],
-    [null, []],
-  ])('are found in %o', (body, keys) => expect(readKeys(body)).toEqual(keys))
-})
+const key = (shown: string, id: string | null = null) => ({ id, shown })
+it.each<[Json, ReturnType<typeof key>[]]>([
+  ['sk-1', [key('sk-1')]],
+  [{ sk: 'sk-1', id: 'k' }, [key('sk-1', 'k')]],
+  [{ code: 0, data: { openapiKey: 'sk-1' } }, [key('sk-1')]],
+  [{ data: 'sk-1' }, [key('sk-1')]],
+  [{ list: [{ apikey: 'a', id: 18446744073709551615n }, 'b'] }, [key('a', '18446744073709551615'), key('b')]],
+  [{ result: { keys: [] } }, []],
+  [{}, []],
+  [null, []],
+])('keys are found in %o', (body, keys) => expect(readKeys(body)).toEqual(keys))
 
-describe('redirects', () => {
-  const from = new URL('https://h/a')
-  it('are followed on the web only', () => {
-    expect(redirectTarget(200, null, from)).toBeNull()
-    expect(redirectTarget(302, '/b', from)?.href).toBe('https://h/b')
-    expect(redirectTarget(307, 'https://other/b', from)?.href).toBe('https://other/b')
-    for (const location of ['file:///etc/passwd', 'data:,x', 'http://h/plain', 'https://u:p@h/', 'http://', null])
-      expect(() => redirectTarget(302, location, from), String(location)).toThrow(MienError)
-  })
+const from = new URL('https://h/a')
+it('redirects are followed on the web only', () => {
+  expect(redirectTarget(200, null, from)).toBeNull()
+  expect(redirectTarget(302, '/b', from)?.href).toBe('https://h/b')
+  expect(redirectTarget(307, 'https://other/b', from)?.href).toBe('https://other/b')
+  for (const location of ['file:///etc/passwd', 'data:,x', 'http://h/plain', 'https://u:p@h/', 'http://', null])
+    expect(() => redirectTarget(302, location, from), String(location)).toThrow(MienError)
 })
