@@ -11,7 +11,7 @@ import { describeFolder, folderToOpen } from '../../../../src/main/media/results
 import { nameFromAddress, parseVideoAddress } from '../../../../src/main/media/video-address.ts'
 import { type FakeService, file } from '../../../fixtures/fake-service.ts'
 import { face } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
 import { tempService } from '../../../fixtures/temp-service.ts'
 
@@ -33,7 +33,7 @@ const videoFound: VideoInspection = {
   faces: [],
 }
 
-let dir: string
+const inDir = tempPaths()
 let db: DatabaseSync
 let media: MediaStore
 let intake: Intake
@@ -44,8 +44,7 @@ let faceViews: Inspector['faceViews']
 let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
 
 beforeEach(async () => {
-  dir = tempDir()
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
   media = new MediaStore(db)
   readings = []
   inspectFace = () => Promise.resolve(facesFound)
@@ -58,7 +57,7 @@ beforeEach(async () => {
       inspectVideo: (path, to, signal) => inspectVideo(path, to, signal),
     },
     media,
-    dir: join(dir, 'media'),
+    dir: inDir('media'),
     fetch: globalThis.fetch,
     onReading: ({ share }) => readings.push(share),
   })
@@ -73,22 +72,22 @@ const views = (...counts: number[]): void => {
     return Promise.resolve({ people })
   }
 }
-const leftOver = (): string[] => readdirSync(join(dir, 'media'))
+const leftOver = (): string[] => readdirSync(inDir('media'))
 
 describe('taking media in', () => {
   it('lists a face under an id, with its thumbnail, unconfirmed', async () => {
-    writeFileSync(join(dir, 'a b.jpg'), 'pixels')
-    const found = await intake.face(join(dir, 'a b.jpg'))
+    writeFileSync(inDir('a b.jpg'), 'pixels')
+    const found = await intake.face(inDir('a b.jpg'))
     expect(found).toMatchObject({ name: 'a b.jpg', sizeBytes: 6, width: 10, confirmedAt: null })
-    expect(media.path(found.id)).toBe(join(dir, 'a b.jpg'))
-    expect(media.path(found.thumbnailId)).toBe(join(dir, 'media', found.id, 'face.jpg'))
+    expect(media.path(found.id)).toBe(inDir('a b.jpg'))
+    expect(media.path(found.thumbnailId)).toBe(inDir('media', found.id, 'face.jpg'))
   })
 
   it('keeps of the sample that it comes with Mien, and confirms nothing in the user’s name', async () => {
-    writeFileSync(join(dir, 'sample.jpg'), 'pixels')
-    const found = await intake.face(join(dir, 'sample.jpg'), { origin: 'sample' })
+    writeFileSync(inDir('sample.jpg'), 'pixels')
+    const found = await intake.face(inDir('sample.jpg'), { origin: 'sample' })
     expect(media.face(found.id)).toMatchObject({ origin: 'sample', confirmedAt: null })
-    const own = await intake.face(join(dir, 'sample.jpg'))
+    const own = await intake.face(inDir('sample.jpg'))
     expect(own).toMatchObject({ origin: null, confirmedAt: null })
   })
 
@@ -99,33 +98,33 @@ describe('taking media in', () => {
   })
 
   it('says of a file that is no video what the engine found in it, with its name', async () => {
-    writeFileSync(join(dir, 'media.sh'), 'echo hello')
+    writeFileSync(inDir('media.sh'), 'echo hello')
     inspectVideo = () => Promise.reject(new MienError('not-a-video', { found: 'text' }))
     const error = { code: 'not-a-video', details: { name: 'media.sh', found: 'text' } }
-    await expect(intake.video(join(dir, 'media.sh'))).rejects.toMatchObject(error)
+    await expect(intake.video(inDir('media.sh'))).rejects.toMatchObject(error)
     expect(leftOver()).toEqual([])
   })
 
   it('names an empty and a missing file', async () => {
-    writeFileSync(join(dir, 'empty.mov'), '')
+    writeFileSync(inDir('empty.mov'), '')
     const refused = (code: string, name: string) => ({ code, details: { name } })
-    await expect(intake.video(join(dir, 'empty.mov'))).rejects.toMatchObject(refused('file-empty', 'empty.mov'))
-    await expect(intake.face(join(dir, 'gone.png'))).rejects.toMatchObject(refused('file-missing', 'gone.png'))
-    await expect(intake.face(dir)).rejects.toMatchObject({ code: 'file-is-folder' })
+    await expect(intake.video(inDir('empty.mov'))).rejects.toMatchObject(refused('file-empty', 'empty.mov'))
+    await expect(intake.face(inDir('gone.png'))).rejects.toMatchObject(refused('file-missing', 'gone.png'))
+    await expect(intake.face(inDir())).rejects.toMatchObject({ code: 'file-is-folder' })
   })
 
   it('a newer reading of a slot stops an older one', async () => {
-    writeFileSync(join(dir, 'v.mp4'), 'x')
+    writeFileSync(inDir('v.mp4'), 'x')
     const asked = Promise.withResolvers<undefined>()
     inspectVideo = (_path, _to, signal) =>
       new Promise((_resolve, reject) => {
         signal?.addEventListener('abort', () => reject(new MienError('cancelled')))
         asked.resolve(undefined)
       })
-    const first = expect(intake.video(join(dir, 'v.mp4'))).rejects.toMatchObject({ code: 'cancelled' })
+    const first = expect(intake.video(inDir('v.mp4'))).rejects.toMatchObject({ code: 'cancelled' })
     await asked.promise
     inspectVideo = () => Promise.resolve(videoFound)
-    await intake.video(join(dir, 'v.mp4'))
+    await intake.video(inDir('v.mp4'))
     await first
   })
 })
@@ -165,26 +164,26 @@ describe('the results folder', () => {
   })
 
   it('is opened only while it is a folder, and one that may be a program is shown in its own folder', async () => {
-    expect(await folderToOpen(dir)).toEqual({ path: dir, reveal: false })
-    const bundle = join(dir, 'Player.app')
+    expect(await folderToOpen(inDir())).toEqual({ path: inDir(), reveal: false })
+    const bundle = inDir('Player.app')
     mkdirSync(bundle)
     expect(await folderToOpen(bundle)).toEqual({ path: bundle, reveal: true })
-    writeFileSync(join(dir, 'run.bat'), 'echo')
-    await expect(folderToOpen(join(dir, 'run.bat'))).rejects.toMatchObject({ code: 'folder-missing' })
-    await expect(folderToOpen(join(dir, 'gone'))).rejects.toMatchObject({ code: 'folder-missing' })
+    writeFileSync(inDir('run.bat'), 'echo')
+    await expect(folderToOpen(inDir('run.bat'))).rejects.toMatchObject({ code: 'folder-missing' })
+    await expect(folderToOpen(inDir('gone'))).rejects.toMatchObject({ code: 'folder-missing' })
   })
 
   it('counts videos only', async () => {
-    writeFileSync(join(dir, 'one.mp4'), '12345')
-    writeFileSync(join(dir, 'two.webm'), '123')
-    expect(await describeFolder(dir, true)).toMatchObject({ problem: null, videos: 2, bytes: 8 })
-    expect(await describeFolder(join(dir, 'not yet'), false)).toMatchObject({ problem: null, videos: 0 })
-    expect(await describeFolder(join(dir, 'gone'), true)).toMatchObject({ problem: 'folder-missing' })
+    writeFileSync(inDir('one.mp4'), '12345')
+    writeFileSync(inDir('two.webm'), '123')
+    expect(await describeFolder(inDir(), true)).toMatchObject({ problem: null, videos: 2, bytes: 8 })
+    expect(await describeFolder(inDir('not yet'), false)).toMatchObject({ problem: null, videos: 0 })
+    expect(await describeFolder(inDir('gone'), true)).toMatchObject({ problem: 'folder-missing' })
   })
 })
 
 describe('a face from a video', () => {
-  const path = (): string => join(dir, 'selfie.mp4')
+  const path = (): string => inDir('selfie.mp4')
   beforeEach(() => {
     writeFileSync(path(), 'frames')
   })

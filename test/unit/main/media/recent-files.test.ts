@@ -1,18 +1,16 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { RecentFiles } from '../../../../src/main/media/recent-files.ts'
 import type { RecentFile } from '../../../../src/main/machine/settings/settings-store.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../fixtures/temp-dir.ts'
 
-let dir: string
+const inDir = tempPaths()
 let stored: RecentFile[]
 let isOn: boolean
 let system: string[]
 let recent: RecentFiles
 
 beforeEach(() => {
-  dir = tempDir()
   ;[stored, isOn, system] = [[], true, []]
   recent = new RecentFiles({
     stored: () => stored,
@@ -23,8 +21,8 @@ beforeEach(() => {
 })
 
 const file = (name: string): string => {
-  writeFileSync(join(dir, name), 'x')
-  return join(dir, name)
+  writeFileSync(inDir(name), 'x')
+  return inDir(name)
 }
 const paths = async (kind: 'face' | 'video'): Promise<string[]> =>
   (await recent.list()).filter((each) => each.kind === kind).map(({ path }) => path)
@@ -35,14 +33,14 @@ it('keeps the last 12 of each kind, newest first, each once', async () => {
   for (const path of [...faces, faces[5] ?? '']) recent.add('face', path, 'picture')
   const expected = [faces[5], ...[13, 12, 11, 10, 9, 8, 7, 6, 4, 3, 2].map((index) => faces[index])]
   expect(await paths('face')).toEqual(expected)
-  expect(await paths('video')).toEqual([join(dir, 'a.mp4')])
+  expect(await paths('video')).toEqual([inDir('a.mp4')])
 })
 
 it('drops files that are missing', async () => {
   recent.add('face', file('a.jpg'), 'picture')
   recent.add('face', file('b.jpg'), 'picture')
-  rmSync(join(dir, 'b.jpg'))
-  expect(await paths('face')).toEqual([join(dir, 'a.jpg')])
+  rmSync(inDir('b.jpg'))
+  expect(await paths('face')).toEqual([inDir('a.jpg')])
   expect(stored).toHaveLength(1)
 })
 

@@ -1,6 +1,5 @@
 import 'reflect-metadata'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { SigningFile } from '../../../../src/main/provenance/signing-file.ts'
@@ -9,15 +8,14 @@ import type { Keychain } from '../../../../src/main/machine/keychain/keychain.ts
 import { sample } from '../../../fixtures/clip.ts'
 import { copyOfMien, memoryKeychain, noKeychain } from '../../../fixtures/credentials.ts'
 import { swap } from '../../../fixtures/fake-tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempDir, tempPaths } from '../../../fixtures/temp-dir.ts'
 
-let dir: string
+const inDir = tempPaths()
 let entries: Map<string, string>
 let keychain: Keychain
 let logged: string[]
 
 beforeEach(() => {
-  dir = tempDir()
   entries = new Map()
   keychain = memoryKeychain(entries)
   logged = []
@@ -28,7 +26,7 @@ type Deps = ConstructorParameters<typeof SigningIdentity>[0]
 /** A start of Mien. */
 const identity = (change: Partial<Deps> = {}): SigningIdentity =>
   new SigningIdentity({
-    ...{ file: new SigningFile(dir), keychain: (id) => keychain.ofInstall(id), files: null, now: Date.now },
+    ...{ file: new SigningFile(inDir()), keychain: (id) => keychain.ofInstall(id), files: null, now: Date.now },
     ...{ log: (message) => void logged.push(message), ...change },
   })
 
@@ -43,7 +41,7 @@ describe('the key of this copy', () => {
     expect(await before.view()).toMatchObject({ name: 'Copy of Mien', kept: 'keychain', problem: null })
     expect(await firstOf(identity())).toBe(first)
     expect([...entries.keys()]).toEqual([expect.stringMatching(/^credentials@/)])
-    expect(readFileSync(join(dir, 'signing.json'), 'utf8')).not.toContain([...entries.values()][0])
+    expect(readFileSync(inDir('signing.json'), 'utf8')).not.toContain([...entries.values()][0])
     expect(logged).toEqual([])
   })
 
@@ -77,7 +75,7 @@ describe('the key of this copy', () => {
 
   it('is a new one if the file is damaged, and works if it can’t be written', async () => {
     const first = await firstOf(identity())
-    writeFileSync(join(dir, 'signing.json'), '{"chain":["nonsense"]')
+    writeFileSync(inDir('signing.json'), '{"chain":["nonsense"]')
     expect(await firstOf(identity())).not.toBe(first)
     const file = {
       read: () => new SigningFile(tempDir()).read(),
@@ -93,7 +91,7 @@ describe('the key of this copy', () => {
 /** Copies of Mien that sign and verify, which end with the test. */
 function copy(
   change: Partial<Parameters<typeof copyOfMien>[2]> = { keychain },
-  where = dir,
+  where = inDir(),
 ): ReturnType<typeof copyOfMien> {
   const made = copyOfMien(where, {}, change)
   onTestFinished(() => made.credentials.dispose())
@@ -101,7 +99,7 @@ function copy(
 }
 /** Signs a picture. @returns its path */
 async function signedBy({ credentials }: ReturnType<typeof copyOfMien>): Promise<string> {
-  const target = join(dir, 'out.jpg')
+  const target = inDir('out.jpg')
   const result = { model: null, frames: 1, swappedFrames: 1 }
   const { signal } = new AbortController()
   expect(await credentials.sign({ task: swap('a', 1), result, source: sample.face, target, signal })).toBe('signed')
@@ -224,14 +222,14 @@ describe('an organisation’s certificate', () => {
 
   it('of a policy signs, and can’t be changed here', async () => {
     const { certificates, key } = await organisation()
-    const files = { certificate: join(dir, 'chain.pem'), key: join(dir, 'key.pem') }
+    const files = { certificate: inDir('chain.pem'), key: inDir('key.pem') }
     writeFileSync(files.certificate, certificates)
     writeFileSync(files.key, key)
     const one = identity({ files })
     expect(await one.view()).toMatchObject({ kind: 'organisation', name: 'Harbour Films', isFixed: true })
     expect((await one.signer()).algorithm).toBe('es384')
     expect((await identity({ files }).known()).match(/BEGIN CERTIFICATE/g)).toHaveLength(1)
-    const without = identity({ files: { ...files, key: join(dir, 'nothing.pem') } })
+    const without = identity({ files: { ...files, key: inDir('nothing.pem') } })
     expect((await without.signer()).algorithm).toBe('es256')
     expect(await without.view()).toMatchObject({ problem: 'unusable', isFixed: true })
   })

@@ -2,17 +2,12 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { bringInputs } from '../../../../src/main/service/jobs/job-inputs.ts'
-import { jobSchema } from '../../../../src/main/service/jobs/job.ts'
+import { makeJob } from '../../../fixtures/cluster.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 
 const face = 'https://example.org/face.jpg'
 const video = 'https://example.org/clip.mp4'
-const times = { createdAt: 1, updatedAt: 1, endedAt: null, deletedAt: null }
-const ids = { objectId: 'one', taskId: 'a', footageId: 'b', videoId: 'c', userId: '1', title: '', videoName: null }
-const job = jobSchema.parse({
-  ...{ ...ids, ...times, image: { kind: 'web', url: face }, video: { kind: 'web', url: video }, status: 'processing' },
-  ...{ footage: null, result: null, error: null },
-})
+const job = makeJob({ image: { kind: 'web', url: face }, video: { kind: 'web', url: video } })
 
 let dir: string
 let bring: (answer: (url: string, signal?: AbortSignal | null) => Promise<Response>) => ReturnType<typeof bringInputs>

@@ -5,18 +5,17 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { checkOut, checkPaths } from '../../../../../src/main/cli/output/check-paths.ts'
 import { commandLines } from '../../../../../src/main/cli/output/report-error.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 vi.mock('electron', () => ({ app: {} }))
 
-let dir: string
+const inDir = tempPaths()
 let video: string
 beforeEach(() => {
-  dir = tempDir()
-  video = join(dir, 'v.mp4.part')
+  video = inDir('v.mp4.part')
   writeFileSync(video, 'a video')
-  writeFileSync(join(dir, 'face.jpg'), 'a face')
-  mkdirSync(join(dir, 'clips'))
+  writeFileSync(inDir('face.jpg'), 'a face')
+  mkdirSync(inDir('clips'))
 })
 
 it.each([
@@ -25,8 +24,8 @@ it.each([
   ['a folder as target', 'out.mp4', ['face.jpg', 'clips'], 'file-is-folder', [/“clips” is a folder.* mien batch /]],
   ['the result and an input', 'nowhere/out.mp4', ['b.mp4'], 'usage', [/nowhere/, /b\.mp4/, /mien help swap/]],
 ])('%s', async (_what, out, inputs, code, lines) => {
-  const paths = inputs.map((name) => join(dir, name))
-  const error: unknown = await checkPaths('swap', join(dir, out), paths).catch((thrown: unknown) => thrown)
+  const paths = inputs.map((name) => inDir(name))
+  const error: unknown = await checkPaths('swap', inDir(out), paths).catch((thrown: unknown) => thrown)
   const body = error instanceof MienError ? error.body : null
   expect(body?.code ?? null).toBe(code)
   expect(body === null ? [] : commandLines('swap', body)).toEqual(
@@ -36,27 +35,27 @@ it.each([
 
 const refused = (out: string, why: RegExp): Promise<void> => {
   const error = { code: 'usage', details: { reason: expect.stringMatching(why) as string } }
-  return expect(checkOut(out, [join(dir, 'gone.jpg'), video])).rejects.toMatchObject(error)
+  return expect(checkOut(out, [inDir('gone.jpg'), video])).rejects.toMatchObject(error)
 }
 
 describe('--out', () => {
   it.each(['new.mp4', 'older.mp4'])('may be %s', async (name) => {
-    writeFileSync(join(dir, 'older.mp4'), 'an older video')
-    await expect(checkOut(join(dir, name), [join(dir, 'gone.jpg'), video])).resolves.toBeUndefined()
+    writeFileSync(inDir('older.mp4'), 'an older video')
+    await expect(checkOut(inDir(name), [inDir('gone.jpg'), video])).resolves.toBeUndefined()
   })
 
   it.each<[string, () => string]>([
     ['the input', () => video],
-    ['the input, spelled otherwise', () => join(dir, 'sub', '..', 'v.mp4.part')],
-    ['the input through a linked folder', () => join(dir, 'linked', 'v.mp4.part')],
-    ['a link to the input', () => join(dir, 'link.mp4')],
-    ['the same file by another name', () => join(dir, 'hard.mp4')],
-    ['a name whose download would write over the input', () => join(dir, 'v.mp4')],
+    ['the input, spelled otherwise', () => inDir('sub', '..', 'v.mp4.part')],
+    ['the input through a linked folder', () => inDir('linked', 'v.mp4.part')],
+    ['a link to the input', () => inDir('link.mp4')],
+    ['the same file by another name', () => inDir('hard.mp4')],
+    ['a name whose download would write over the input', () => inDir('v.mp4')],
   ])('is refused: %s', async (_what, out) => {
-    mkdirSync(join(dir, 'sub'))
-    symlinkSync(dir, join(dir, 'linked'))
-    symlinkSync(video, join(dir, 'link.mp4'))
-    linkSync(video, join(dir, 'hard.mp4'))
+    mkdirSync(inDir('sub'))
+    symlinkSync(inDir(), inDir('linked'))
+    symlinkSync(video, inDir('link.mp4'))
+    linkSync(video, inDir('hard.mp4'))
     await refused(out(), /overwrite/)
   })
 
@@ -65,14 +64,14 @@ describe('--out', () => {
   })
 
   it.each<[string, () => string, RegExp]>([
-    ['a folder', () => dir, /is a folder/],
-    ['a pipe', () => join(dir, 'pipe'), /isn’t a regular file/],
+    ['a folder', () => inDir(), /is a folder/],
+    ['a pipe', () => inDir('pipe'), /isn’t a regular file/],
     ['a device', () => '/dev/null', /isn’t a regular file|isn’t a folder/],
     ['in a file', () => join(video, 'out.mp4'), /isn’t a folder that Mien can write to/],
-    ['in a folder that is not there', () => join(dir, 'nowhere', 'out.mp4'), /isn’t a folder that Mien can write to/],
-    ['a name that is too long', () => join(dir, `${'ü'.repeat(122)}.mp4`), /longer than 246 bytes/],
+    ['in a folder that is not there', () => inDir('nowhere', 'out.mp4'), /isn’t a folder that Mien can write to/],
+    ['a name that is too long', () => inDir(`${'ü'.repeat(122)}.mp4`), /longer than 246 bytes/],
   ])('is refused: %s', async (_what, out, why) => {
-    spawnSync('mkfifo', [join(dir, 'pipe')])
+    spawnSync('mkfifo', [inDir('pipe')])
     await refused(out(), why)
   })
 })

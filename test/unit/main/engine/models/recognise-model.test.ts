@@ -1,22 +1,18 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { licenceOf, readManifest } from '../../../../../src/main/engine/models/manifest.ts'
 import { readOnnxGraph } from '../../../../../src/main/engine/models/onnx-graph.ts'
 import { recogniseModel } from '../../../../../src/main/engine/models/recognise-model.ts'
 import { familyContracts, recogniserContract, type ModelFamily } from '../../../../../src/shared/engine/models.ts'
 import { encodeModel, type Initializer, type Value } from '../../../../fixtures/onnx.ts'
 import { converter, recogniser, swapper } from '../../../../fixtures/swap-models.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
-let dir: string
-beforeEach(() => {
-  dir = tempDir()
-})
+const inDir = tempPaths()
 
 /** Writes a model and its manifest, and recognises it. */
 async function recognise(fileName: string, content: Uint8Array, manifest?: object | string) {
-  const path = join(dir, fileName)
+  const path = inDir(fileName)
   writeFileSync(path, content)
   if (manifest !== undefined)
     writeFileSync(path.replace('.onnx', '.json'), typeof manifest === 'string' ? manifest : JSON.stringify(manifest))

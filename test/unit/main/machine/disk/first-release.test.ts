@@ -1,9 +1,9 @@
 /** Data of the first release, as its own stores wrote it (test/fixtures/versions), under the Mien of today. */
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { jobSchema } from '../../../../../src/main/service/jobs/job.ts'
 import { EmbeddedService } from '../../../../../src/main/service/embedded/embedded-service.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
@@ -15,14 +15,11 @@ import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { SteadyEngine } from '../../../../contract/steady-engine.ts'
 import { makeResult } from '../../../../fixtures/cluster-database.ts'
 import { makeClient } from '../../../../fixtures/task-service.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const fixture = (name: string): URL => new URL(`../../../../fixtures/versions/${name}`, import.meta.url)
 
-let dir: string
-beforeEach(() => {
-  dir = tempDir()
-})
+const inDir = tempPaths()
 
 function restore(name: string, path: string): void {
   const db = new DatabaseSync(path)
@@ -38,7 +35,7 @@ const counts = (db: DatabaseSync, tables: readonly string[]): Record<string, num
 const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
 it('a library has every swap, medium, letter and number that it had', () => {
-  const path = join(dir, 'library.db')
+  const path = inDir('library.db')
   restore('library-v1.sql', path)
   const { db, backup } = openLibrary(path, 1)
   expect(backup).toBeNull()
@@ -69,7 +66,7 @@ it('a library has every swap, medium, letter and number that it had', () => {
 })
 
 it('a library is listed, searched and filtered as one of today', () => {
-  const path = join(dir, 'library.db')
+  const path = inDir('library.db')
   restore('library-v1.sql', path)
   // As a row that cannot be read, with media that only its text names.
   const old = new DatabaseSync(path)
@@ -92,7 +89,7 @@ it('a library is listed, searched and filtered as one of today', () => {
 })
 
 it('a library that was not brought to this version yet can be read beside it', () => {
-  const path = join(dir, 'library.db')
+  const path = inDir('library.db')
   restore('library-v1.sql', path)
   const db = new DatabaseSync(path, { readOnly: true })
   const store = new TaskStore(db, () => undefined)
@@ -102,8 +99,8 @@ it('a library that was not brought to this version yet can be read beside it', (
 })
 
 it('the embedded service has every upload, swap and result that it had, and goes on with its work', async () => {
-  restore('service-v1.sql', join(dir, 'service.db'))
-  const old = new DatabaseSync(join(dir, 'service.db'))
+  restore('service-v1.sql', inDir('service.db'))
+  const old = new DatabaseSync(inDir('service.db'))
   const data = jobSchema.parse(JSON.parse(String(old.prepare('SELECT data FROM jobs').get()?.['data'])))
   const result = { ...makeResult(), faces: 0 }
   old
@@ -117,15 +114,15 @@ it('the embedded service has every upload, swap and result that it had, and goes
     )
   old.close()
   const put = (path: string, content: string): void => {
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    writeFileSync(join(dir, path), content)
+    mkdirSync(dirname(inDir(path)), { recursive: true })
+    writeFileSync(inDir(path), content)
   }
   put('assets/4018cb06-1042-409a-8504-b31b825b478d', 'HOLD!')
   put('jobs/job-working/work/segment-0000.json', 'a segment')
   put('jobs/job-done/result/output.mp4', 'a film')
   const engine = new SteadyEngine()
   const fetch = async () => new Response('a face', { headers: { 'content-type': 'image/jpeg' } })
-  const service = new EmbeddedService({ dir, engine, fetch, log: () => undefined })
+  const service = new EmbeddedService({ dir: inDir(), engine, fetch, log: () => undefined })
   const { baseUrl } = await service.start()
   const key = await service.createKey('1')
   const client = makeClient(baseUrl, { readKey: () => Promise.resolve(key), gapMs: 0 })
@@ -138,20 +135,20 @@ it('the embedded service has every upload, swap and result that it had, and goes
     ['failed', 'no-face-in-video'],
     ['succeeded', undefined],
   ])
-  await client.download(found.get('job-done')?.resultUrl ?? '', join(dir, 'film.mp4'))
-  expect(readFileSync(join(dir, 'film.mp4'), 'utf8')).toBe('a film')
+  await client.download(found.get('job-done')?.resultUrl ?? '', inDir('film.mp4'))
+  expect(readFileSync(inDir('film.mp4'), 'utf8')).toBe('a film')
   // The work of a swap that waits stays, with its upload at the place of uploads.
-  await expect.poll(() => readdirSync(join(dir, 'jobs')).sort()).toEqual(['job-queued', 'job-working'])
-  expect(existsSync(join(dir, 'jobs/job-working/work/segment-0000.json'))).toBe(true)
-  expect(existsSync(join(dir, 'assets'))).toBe(false)
-  expect(existsSync(join(dir, 'service.db.v1-backup'))).toBe(true)
+  await expect.poll(() => readdirSync(inDir('jobs')).sort()).toEqual(['job-queued', 'job-working'])
+  expect(existsSync(inDir('jobs/job-working/work/segment-0000.json'))).toBe(true)
+  expect(existsSync(inDir('assets'))).toBe(false)
+  expect(existsSync(inDir('service.db.v1-backup'))).toBe(true)
   engine.release()
   await service.dispose()
 })
 
 it('settings and services are what they were, and the old file stays beside the new one', () => {
-  copyFileSync(fixture('settings-v1.json'), join(dir, 'settings.json'))
-  const store = new SettingsStore(dir, 1)
+  copyFileSync(fixture('settings-v1.json'), inDir('settings.json'))
+  const store = new SettingsStore(inDir(), 1)
   expect(store.backup).toBeNull()
   expect(store.install).toBe('d813efb7-003e-4eb8-94e3-8af023bf1038')
   expect(store.settings).toMatchObject({ theme: 'light', libraryView: 'list', lastProfileId: 'studio' })
@@ -160,7 +157,5 @@ it('settings and services are what they were, and the old file stays beside the 
   ])
   expect(store.resultsFolder).toBe('/videos/Mien')
   expect(store.window).toEqual({ x: 1, y: 2, width: 1280, height: 800, maximized: false })
-  expect(readFileSync(join(dir, 'settings.json.v1-backup'), 'utf8')).toBe(
-    readFileSync(fixture('settings-v1.json'), 'utf8'),
-  )
+  expect(readFileSync(inDir('settings.json.v1-backup'), 'utf8')).toBe(readFileSync(fixture('settings-v1.json'), 'utf8'))
 })

@@ -1,15 +1,13 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { migrate, type Versions } from '../../../../../src/main/machine/disk/migrate.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
-let dir: string
+const inDir = tempPaths()
 let path: string
 beforeEach(() => {
-  dir = tempDir()
-  path = join(dir, 'a.db')
+  path = inDir('a.db')
 })
 
 const first = 'CREATE TABLE swaps (id TEXT PRIMARY KEY) STRICT'
@@ -59,7 +57,7 @@ describe('a database', () => {
   it('of a newer Mien is refused, byte for byte as it was', () => {
     at(1, first)
     at(2, first, second)
-    const before = join(dir, 'before.db')
+    const before = inDir('before.db')
     copyFileSync(path, before)
     expect(() => at(1, first)).toThrow('data-newer')
     expect(readFileSync(path)).toEqual(readFileSync(before))

@@ -1,19 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { proxyConfig, type Policy } from '../../../../../src/main/machine/policy/policy.ts'
 import { policyPath, readPolicy } from '../../../../../src/main/machine/policy/read-policy.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const noPolicy: Policy = {
   ...{ profiles: [], uploadTargets: {}, resultsFolder: null, settings: {} },
   ...{ updateAddress: null, proxy: null, signing: null },
 }
-let dir: string
+const inDir = tempPaths()
 let machine: string
 beforeEach(() => {
-  dir = tempDir()
-  machine = join(dir, 'policy.json')
+  machine = inDir('policy.json')
 })
 
 const read = (content: unknown, env: Record<string, string> = {}) => {
@@ -131,13 +129,13 @@ describe('the set-up of a computer', () => {
   })
 
   it('is not looked for where a variable of the user says', () => {
-    mkdirSync(join(dir, 'Mien'))
-    writeFileSync(join(dir, 'Mien', 'policy.json'), '{"resultsFolder": "/mnt/own"}')
-    expect(readPolicy('win32', { ProgramData: dir }).policy.resultsFolder).toBeNull()
+    mkdirSync(inDir('Mien'))
+    writeFileSync(inDir('Mien', 'policy.json'), '{"resultsFolder": "/mnt/own"}')
+    expect(readPolicy('win32', { ProgramData: inDir() }).policy.resultsFolder).toBeNull()
   })
 
   it('is not replaced by a file of the user’s own', () => {
-    const own = join(dir, 'own.json')
+    const own = inDir('own.json')
     writeFileSync(own, '{"resultsFolder": "/mnt/own"}')
     expect(read(undefined, { MIEN_POLICY: own }).policy.resultsFolder).toBe('/mnt/own')
     expect(read({ resultsFolder: '/srv' }, { MIEN_POLICY: own }).policy.resultsFolder).toBe('/srv')

@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DownloadTimeout } from '../../../../../src/main/machine/transfer/download-timeout.ts'
 import { fetchFile } from '../../../../../src/main/machine/transfer/fetch-file.ts'
 import { bodyLength, saveStream, type SaveOptions } from '../../../../../src/main/machine/transfer/save-stream.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
-let dir: string
+const inDir = tempPaths()
 let path: string
 beforeEach(() => {
-  dir = tempDir()
-  path = join(dir, 'file')
+  path = inDir('file')
 })
 
 describe('a stream', () => {
@@ -44,7 +42,7 @@ describe('a stream', () => {
   ])('%s is refused before a byte is written', async (_, options, needBytes, freeBytes) => {
     const saved = save({ ...options, freeBytes: free(freeBytes) }, 'bytes')
     await expect(saved).rejects.toMatchObject({ code: 'disk-full', details: { needBytes, freeBytes } })
-    expect(readdirSync(dir)).toEqual([])
+    expect(readdirSync(inDir())).toEqual([])
   })
 
   it('of unknown length ends at nine tenths of the free space', async () => {
@@ -62,7 +60,7 @@ describe('a stream', () => {
   })
 
   it('names an error of the disk', async () => {
-    path = join(dir, 'gone', 'file')
+    path = inDir('gone', 'file')
     await expect(save({}, 'bytes')).rejects.toMatchObject({ code: 'folder-missing' })
   })
 

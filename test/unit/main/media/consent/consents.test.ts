@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxReleaseBytes } from '@shared/tasks/consent.ts'
@@ -11,10 +10,10 @@ import { Consents } from '../../../../../src/main/media/consent/consents.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
+const inDir = tempPaths()
 const key = hash('sha256', 'the picture')
 let db: DatabaseSync
 let media: MediaStore
@@ -26,20 +25,19 @@ let changes: number
 let free: () => number
 
 beforeEach(() => {
-  dir = tempDir()
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
   media = new MediaStore(db)
   store = new TaskStore(db, () => undefined)
   now = 1000
   lastName = ''
   changes = 0
   free = () => 1e12
-  writeFileSync(join(dir, 'thumb.jpg'), 'small picture')
-  const thumbnailId = media.addDerived(join(dir, 'thumb.jpg'))
+  writeFileSync(inDir('thumb.jpg'), 'small picture')
+  const thumbnailId = media.addDerived(inDir('thumb.jpg'))
   media.addFace('/pictures/ada.jpg', key, { ...face, id: 'ada', name: 'ada.jpg', thumbnailId })
   media.addVideo('/videos/v.mp4', video)
   consents = new Consents({
-    ...{ media, dir: join(dir, 'consents'), now: () => now, stopSwaps: () => ['ended'] },
+    ...{ media, dir: inDir('consents'), now: () => now, stopSwaps: () => ['ended'] },
     name: { get: () => lastName, set: (name) => (lastName = name) },
     onChanged: () => (changes += 1),
     log: () => undefined,
@@ -48,11 +46,11 @@ beforeEach(() => {
 })
 
 const file = (name: string, content: string): string => {
-  writeFileSync(join(dir, name), content)
-  return join(dir, name)
+  writeFileSync(inDir(name), content)
+  return inDir(name)
 }
 const releases = (): string[] => {
-  const folder = join(dir, 'consents', 'releases')
+  const folder = inDir('consents', 'releases')
   return existsSync(folder) ? readdirSync(folder) : []
 }
 const addFace = (id: string, patch: Partial<FaceMedia> = {}): void => {
@@ -142,9 +140,9 @@ describe('a release', () => {
   const tooLarge = { code: 'release-refused', details: { reason: 'large', maxBytes: maxReleaseBytes } }
 
   it.each<[string, () => string, object]>([
-    ['a folder', () => dir, { code: 'release-refused', details: { reason: 'folder' } }],
+    ['a folder', () => inDir(), { code: 'release-refused', details: { reason: 'folder' } }],
     ['an empty file', () => file('empty.pdf', ''), { code: 'file-empty', details: { name: 'empty.pdf' } }],
-    ['a missing file', () => join(dir, 'gone.pdf'), { code: 'file-missing', details: { name: 'gone.pdf' } }],
+    ['a missing file', () => inDir('gone.pdf'), { code: 'file-missing', details: { name: 'gone.pdf' } }],
     ['a file above the limit', () => sized(maxReleaseBytes + 1), tooLarge],
   ])('%s is refused, and nothing is saved', async (_name, path, error) => {
     await expect(consents.save(['ada'], { purpose: 'x' }, path())).rejects.toMatchObject(error)
@@ -250,7 +248,7 @@ describe('the list', () => {
   it('keeps the picture when the swaps are gone', async () => {
     consents.confirm('ada', true)
     media.drop(['ada'])
-    rmSync(join(dir, 'thumb.jpg'))
+    rmSync(inDir('thumb.jpg'))
     const [consent] = await consents.list()
     expect(readFileSync(media.path(consent?.pictureId ?? '') ?? '', 'utf8')).toBe('small picture')
   })

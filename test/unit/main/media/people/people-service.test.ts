@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { scanVersion, type Person, type Split, type VideoPeople } from '@shared/people/people.ts'
@@ -11,12 +10,12 @@ import { PeopleService } from '../../../../../src/main/media/people/people-servi
 import { PeopleStore } from '../../../../../src/main/media/people/people-store.ts'
 import { clip, FakeScanner, scanOf } from '../../../../fixtures/people.ts'
 import { video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const dayMs = 86_400_000
 
-let dir: string
+const inDir = tempPaths()
 let db: DatabaseSync
 let media: MediaStore
 let engine: FakeScanner
@@ -24,12 +23,12 @@ let people: PeopleService
 let now: number
 
 function open(): void {
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
   media = new MediaStore(db)
   people = new PeopleService({
     ...{ media, engine, log: () => undefined, now: () => now },
     store: new PeopleStore(db),
-    dir: join(dir, 'people'),
+    dir: inDir('people'),
   })
 }
 async function reopen(): Promise<void> {
@@ -39,7 +38,7 @@ async function reopen(): Promise<void> {
 }
 /** Adds a video with this content; returns its media id. */
 function add(id: string, content: string, name = `${id}.mp4`): string {
-  const path = join(dir, name)
+  const path = inDir(name)
   writeFileSync(path, content)
   media.addVideo(path, { ...video, id, name })
   return id
@@ -56,7 +55,6 @@ const correct = (id: string, list: Person[], splits: Split[] = []): Promise<Vide
   people.correct(id, { people: list, splits })
 
 beforeEach(() => {
-  dir = tempDir()
   now = 1000 * dayMs
   engine = new FakeScanner()
   open()
@@ -163,14 +161,14 @@ describe('the people of a video', () => {
   })
 
   it('are nobody in a video that was never opened here', async () => {
-    media.addVideo(join(dir, 'nowhere'), { ...video, id: 'far', sizeBytes: null })
+    media.addVideo(inDir('nowhere'), { ...video, id: 'far', sizeBytes: null })
     expect(await people.of('far')).toMatchObject({ people: [], scanned: 1 })
     await expect(correct('far', [])).rejects.toMatchObject({ code: 'people-unfinished' })
   })
 
   it('are not there without the file', async () => {
     const id = add('a', 'a film')
-    rmSync(join(dir, 'a.mp4'))
+    rmSync(inDir('a.mp4'))
     await expect(people.of(id)).rejects.toMatchObject({ code: 'file-missing' })
     await expect(people.of('other')).rejects.toMatchObject({ code: 'not-found' })
   })
@@ -178,7 +176,7 @@ describe('the people of a video', () => {
   it('are looked for again when the folder with their faces is gone', async () => {
     const id = await scanned()
     await correct(id, merged)
-    rmSync(join(dir, 'people'), { recursive: true })
+    rmSync(inDir('people'), { recursive: true })
     expect(await people.complete(id)).toMatchObject({ people: merged, isCorrected: true })
     expect(engine.scanned).toHaveLength(2)
   })
@@ -220,7 +218,7 @@ describe('corrections', () => {
   it('stay with the earlier content when the file is replaced', async () => {
     const id = await scanned()
     await correct(id, merged)
-    writeFileSync(join(dir, 'a.mp4'), 'another cut of it')
+    writeFileSync(inDir('a.mp4'), 'another cut of it')
     await expect(correct(id, merged)).rejects.toMatchObject({ code: 'people-unfinished' })
     expect(await people.complete(id)).toMatchObject({ isCorrected: false, wasChanged: true })
     expect(engine.scanned).toHaveLength(2)
@@ -327,7 +325,7 @@ describe('the cast of a swap', () => {
     const id = add('a', 'a film')
     expect(() => people.cast(id, ['p1'])).toThrow(expect.objectContaining({ code: 'people-unfinished' }))
     await people.complete(id)
-    writeFileSync(join(dir, 'a.mp4'), 'another cut of it')
+    writeFileSync(inDir('a.mp4'), 'another cut of it')
     expect(() => people.cast(id, ['p1'])).toThrow(expect.objectContaining({ code: 'file-changed' }))
   })
 })
@@ -335,21 +333,19 @@ describe('the cast of a swap', () => {
 it('forgets people whose video was not seen for 90 days, unless a swap shows their faces', async () => {
   await people.complete(add('a', 'a film'))
   await people.complete(add('b', 'another film'))
-  media.addVideo(join(dir, 'a.mp4'), { ...video, id: 'a2' })
+  media.addVideo(inDir('a.mp4'), { ...video, id: 'a2' })
   people.cast('a', ['p1'])
-  mkdirSync(join(dir, 'people', 'left-over'))
+  mkdirSync(inDir('people', 'left-over'))
   now += 60 * dayMs
   await people.tidy()
-  expect(readdirSync(join(dir, 'people'))).toHaveLength(2)
+  expect(readdirSync(inDir('people'))).toHaveLength(2)
   now += 40 * dayMs
   await people.tidy()
-  expect(readdirSync(join(dir, 'people'))).toEqual([
-    `${await fingerprintOf(join(dir, 'a.mp4'))}-${String(scanVersion)}`,
-  ])
+  expect(readdirSync(inDir('people'))).toEqual([`${await fingerprintOf(inDir('a.mp4'))}-${String(scanVersion)}`])
 })
 
 it('recognises a file by its size and its first, middle and last MiB', async () => {
-  const path = join(dir, 'large')
+  const path = inDir('large')
   const bytes = Buffer.alloc(8 * 1024 * 1024, 1)
   const prints = new Set<string>()
   const print = async (change: (data: Buffer) => Buffer): Promise<void> => {

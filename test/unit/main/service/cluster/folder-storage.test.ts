@@ -22,20 +22,16 @@ import type { BlobStorage } from '../../../../../src/main/service/cluster/storag
 import { openStorage } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
 import { asRoot } from '../../../../fixtures/as-user.ts'
 import { fileToStore, listOf, type StoredFile } from '../../../../fixtures/stored-files.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const mega = 1 << 20
 const day = 24 * 3_600_000
 
-let dir: string
+const inDir = tempPaths()
 let storage: BlobStorage
 
-const source = (bytes: number): StoredFile => fileToStore(dir, bytes)
+const source = (bytes: number): StoredFile => fileToStore(inDir(), bytes)
 const listed = (): Promise<Map<string, number>> => listOf(storage)
-
-beforeEach(() => {
-  dir = tempDir()
-})
 
 /** Builds put-file.ts, to run it as a process of its own. */
 async function builtPut(outDir: string): Promise<string> {
@@ -52,7 +48,7 @@ async function builtPut(outDir: string): Promise<string> {
 describe('a folder', () => {
   let root: string
   beforeEach(async () => {
-    root = join(dir, 'storage')
+    root = inDir('storage')
     mkdirSync(root)
     storage = openStorage(root, {})
     await storage.check()
@@ -82,7 +78,7 @@ describe('a folder', () => {
   it.runIf(process.platform !== 'win32')('has no half file after a kill, and no leftovers a day later', async () => {
     const large = source(64 * mega)
     const file = source(3 * mega)
-    const ended = await once(fork(await builtPut(dir), [root, large.name, large.path]), 'exit')
+    const ended = await once(fork(await builtPut(inDir()), [root, large.name, large.path]), 'exit')
     expect(ended).toEqual([null, 'SIGKILL'])
     const incoming = join(root, 'incoming')
     const [size = 0, ...more] = readdirSync(incoming).map((name) => statSync(join(incoming, name)).size)
@@ -118,14 +114,14 @@ describe('a folder', () => {
   })
 
   it('cannot be a file', async () => {
-    writeFileSync(join(dir, 'a file'), '')
+    writeFileSync(inDir('a file'), '')
     const code = 'folder-missing'
-    await expect(openStorage(join(dir, 'a file', 'storage'), {}).check()).rejects.toMatchObject({ code })
+    await expect(openStorage(inDir('a file', 'storage'), {}).check()).rejects.toMatchObject({ code })
   })
 
   // Only root may mount a small disk.
   it.runIf(asRoot && process.platform === 'linux')('names a full disk, and one that is read-only', async () => {
-    const disk = join(dir, 'disk')
+    const disk = inDir('disk')
     mkdirSync(disk)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
     try {
@@ -146,7 +142,7 @@ describe('a folder', () => {
       await expect(small.put(another.name, another.path)).rejects.toMatchObject(refused)
       await expect(small.remove(file.name)).rejects.toMatchObject(refused)
       await small.put(file.name, file.path)
-      expect(await small.fetch(file.name, join(dir, 'copy'))).toBe(true)
+      expect(await small.fetch(file.name, inDir('copy'))).toBe(true)
     } finally {
       execFileSync('umount', ['-l', disk])
     }

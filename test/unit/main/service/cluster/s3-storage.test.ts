@@ -1,7 +1,6 @@
 /** @file What only the storage in a bucket has to do. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toErrorBody } from '@shared/errors.ts'
@@ -11,27 +10,23 @@ import { s3Options } from '../../../../../src/main/service/cluster/storage/open-
 import { S3Storage, type S3StorageOptions } from '../../../../../src/main/service/cluster/storage/s3-storage.ts'
 import { S3Server } from '../../../../fixtures/s3-server.ts'
 import { fileToStore, listOf, textOf, type StoredFile } from '../../../../fixtures/stored-files.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const mega = 1 << 20
 const day = 24 * 3_600_000
 
-let dir: string
+const inDir = tempPaths()
 let storage: BlobStorage
 
-const source = (bytes: number): StoredFile => fileToStore(dir, bytes)
+const source = (bytes: number): StoredFile => fileToStore(inDir(), bytes)
 const listed = (): Promise<Map<string, number>> => listOf(storage)
-
-beforeEach(() => {
-  dir = tempDir()
-})
 
 const urlOf = (input: Parameters<typeof fetch>[0]): URL => new URL(input instanceof Request ? input.url : input)
 
 describe('a bucket', () => {
   let server: S3Server
   beforeEach(async () => {
-    server = await S3Server.start(join(dir, 's3'))
+    server = await S3Server.start(inDir('s3'))
     storage = patient()
   })
   afterEach(() => server.close())
@@ -48,8 +43,8 @@ describe('a bucket', () => {
     await storage.put(large.name, large.path)
     for (const switched of ['failing', 'dropping', 'cutting'] as const) {
       server[switched] = 2
-      expect(await storage.fetch(large.name, join(dir, switched))).toBe(true)
-      expect(readFileSync(join(dir, switched)).equals(large.content)).toBe(true)
+      expect(await storage.fetch(large.name, inDir(switched))).toBe(true)
+      expect(readFileSync(inDir(switched)).equals(large.content)).toBe(true)
       server[switched] = 1
       expect(await listed()).toHaveProperty('size', 2)
     }
@@ -61,7 +56,7 @@ describe('a bucket', () => {
     await expect(storage.put(file.name, file.path)).rejects.toMatchObject({ code: 'storage-unreachable' })
     expect(server.requests).toHaveLength(3)
     const { name } = file
-    const copy = join(dir, 'copy')
+    const copy = inDir('copy')
     const calls = [() => storage.has(name), () => storage.read(name), () => storage.remove(name), listed]
     for (const call of [...calls, () => storage.check(), () => storage.fetch(name, copy)])
       await expect(call()).rejects.toMatchObject({ code: 'storage-unreachable' })
@@ -123,9 +118,9 @@ describe('a bucket', () => {
     const file = source(1000)
     await storage.put(file.name, file.path)
     server.isLying = true
-    await expect(storage.fetch(file.name, join(dir, 'copy'))).rejects.toMatchObject({ code: 'storage-damaged' })
+    await expect(storage.fetch(file.name, inDir('copy'))).rejects.toMatchObject({ code: 'storage-damaged' })
     await expect(storage.check()).rejects.toMatchObject({ code: 'storage-damaged' })
-    expect(existsSync(join(dir, 'copy'))).toBe(false)
+    expect(existsSync(inDir('copy'))).toBe(false)
   })
 
   it('refuses parts and whole files that changed on their way', async () => {
@@ -153,7 +148,7 @@ describe('a bucket', () => {
     await storage.check()
     expect(await server.uploads()).toEqual([left])
     const before = new Date(Date.now() - day - 60_000)
-    utimesSync(join(dir, 's3', 'parts', left, 'key'), before, before)
+    utimesSync(inDir('s3', 'parts', left, 'key'), before, before)
     await storage.check()
     expect(await server.uploads()).toEqual([])
   })
@@ -167,7 +162,7 @@ describe('a bucket', () => {
       throw new TypeError('fetch failed')
     }
     await patient({ fetch: losing }).put(file.name, file.path)
-    expect(await storage.fetch(file.name, join(dir, 'copy'))).toBe(true)
+    expect(await storage.fetch(file.name, inDir('copy'))).toBe(true)
   })
 
   it('stops in the middle of a transfer', async () => {

@@ -9,7 +9,7 @@ import type { BlobStorage } from '../../../../../src/main/service/cluster/storag
 import { openStorage } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
 import { S3Server } from '../../../../fixtures/s3-server.ts'
 import { fileToStore, listOf, textOf, type StoredFile } from '../../../../fixtures/stored-files.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const mega = 1 << 20
 
@@ -23,15 +23,15 @@ interface Place {
   close: () => Promise<void>
 }
 
-let dir: string
+const inDir = tempPaths()
 let place: Place
 let storage: BlobStorage
 
-const source = (bytes: number): StoredFile => fileToStore(dir, bytes)
+const source = (bytes: number): StoredFile => fileToStore(inDir(), bytes)
 const listed = (): Promise<Map<string, number>> => listOf(storage)
 
 function inFolder(): Promise<Place> {
-  const root = join(dir, 'storage')
+  const root = inDir('storage')
   mkdirSync(root)
   return Promise.resolve({
     storage: openStorage(root, {}),
@@ -42,7 +42,7 @@ function inFolder(): Promise<Place> {
 }
 
 async function inBucket(): Promise<Place> {
-  const server = await S3Server.start(join(dir, 's3'))
+  const server = await S3Server.start(inDir('s3'))
   return {
     storage: openStorage(server.address(), server.env),
     second: openStorage(server.address(), server.env),
@@ -60,7 +60,7 @@ const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object)
 
 /** Somebody else's implementation, which checks less. */
 async function inS3rver(): Promise<Place> {
-  const root = join(dir, 's3rver')
+  const root = inDir('s3rver')
   const server = new S3rver({
     ...{ port: 0, address: '127.0.0.1', silent: true, directory: root },
     configureBuckets: [{ name: 'studio', configs: [] }],
@@ -74,10 +74,6 @@ async function inS3rver(): Promise<Place> {
     close: () => server.close(),
   }
 }
-
-beforeEach(() => {
-  dir = tempDir()
-})
 
 describe.each([
   ['a folder', inFolder],
@@ -99,7 +95,7 @@ describe.each([
     const found = await place.second.read(file.name)
     expect(found?.size).toBe(bytes)
     expect((await textOf(found?.body)).equals(file.content)).toBe(true)
-    const copy = join(dir, 'copy')
+    const copy = inDir('copy')
     expect(await place.second.fetch(file.name, copy)).toBe(true)
     expect(readFileSync(copy).equals(file.content)).toBe(true)
     expect(statSync(copy).mode & 0o077).toBe(0)
@@ -127,8 +123,8 @@ describe.each([
     expect(await storage.has(file.name)).toBe(false)
     expect(await storage.read(file.name)).toBeNull()
     expect(await storage.read(file.name, { start: 0, end: 1 })).toBeNull()
-    expect(await storage.fetch(file.name, join(dir, 'copy'))).toBe(false)
-    expect(readdirSync(dir)).not.toContain('copy')
+    expect(await storage.fetch(file.name, inDir('copy'))).toBe(false)
+    expect(readdirSync(inDir())).not.toContain('copy')
   })
 
   it('lists what is stored, and since when', async () => {
@@ -148,9 +144,9 @@ describe.each([
     const file = source(500)
     await storage.put(file.name, file.path)
     writeFileSync(place.file(file.name), randomBytes(500))
-    const before = readdirSync(dir)
-    await expect(storage.fetch(file.name, join(dir, 'copy'))).rejects.toMatchObject({ code: 'storage-damaged' })
-    expect(readdirSync(dir)).toEqual(before)
+    const before = readdirSync(inDir())
+    await expect(storage.fetch(file.name, inDir('copy'))).rejects.toMatchObject({ code: 'storage-damaged' })
+    expect(readdirSync(inDir())).toEqual(before)
   })
 
   it('takes the same file from several processes at once', async () => {
@@ -167,7 +163,7 @@ describe.each([
     const gone = source(10)
     rmSync(gone.path)
     await expect(storage.put(gone.name, gone.path)).rejects.toMatchObject({ code: 'file-missing' })
-    const fetched = storage.fetch(file.name, join(dir, 'nowhere', 'copy'))
+    const fetched = storage.fetch(file.name, inDir('nowhere', 'copy'))
     await expect(fetched).rejects.toMatchObject({ code: 'folder-missing' })
   })
 
@@ -176,8 +172,8 @@ describe.each([
     const signal = AbortSignal.abort()
     await expect(storage.put(file.name, file.path, signal)).rejects.toMatchObject({ code: 'cancelled' })
     await storage.put(file.name, file.path)
-    await expect(storage.fetch(file.name, join(dir, 'copy'), signal)).rejects.toMatchObject({ code: 'cancelled' })
-    expect(existsSync(join(dir, 'copy'))).toBe(false)
+    await expect(storage.fetch(file.name, inDir('copy'), signal)).rejects.toMatchObject({ code: 'cancelled' })
+    expect(existsSync(inDir('copy'))).toBe(false)
   })
 
   it('ends a read that nobody wants any more', async () => {

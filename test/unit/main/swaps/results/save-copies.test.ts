@@ -2,21 +2,20 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { saveCopies, type ResultFile } from '../../../../../src/main/swaps/results/save-copies.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
-let dir: string
+const inDir = tempPaths()
 let folder: string
 
 beforeEach(() => {
-  dir = tempDir()
-  folder = join(dir, 'to')
+  folder = inDir('to')
   mkdirSync(folder)
 })
 
 /** A result of that content, each in its own folder. */
 function result(number: number, name: string, content: string | Buffer = name): ResultFile {
-  const path = join(dir, String(number), name)
-  mkdirSync(join(dir, String(number)))
+  const path = inDir(String(number), name)
+  mkdirSync(inDir(String(number)))
   writeFileSync(path, content)
   return { number, title: `Take ${String(number)}`, path, sizeBytes: content.length }
 }
@@ -35,7 +34,7 @@ it('copies under their own names, and never over a file', async () => {
 
 it('names what is missing, and copies the rest', async () => {
   const files = [result(1, 'a.mp4'), result(2, 'b.mp4'), result(3, 'c.mp4')]
-  rmSync(join(dir, '2'), { recursive: true })
+  rmSync(inDir('2'), { recursive: true })
   const outcome = await copy(files)
   expect(outcome).toMatchObject({ done: 2, failedCount: 1, left: 0, problem: null })
   expect(outcome.failed).toMatchObject([{ title: 'Take 2', error: { code: 'file-missing' } }])

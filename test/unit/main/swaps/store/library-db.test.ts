@@ -1,5 +1,4 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
@@ -13,14 +12,13 @@ import { inTransaction } from '../../../../../src/main/machine/disk/sqlite.ts'
 import { newEntry } from '../../../../../src/main/swaps/rules/outbox-entry.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { face, makeTask, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
+const inDir = tempPaths()
 let path: string
 beforeEach(() => {
-  dir = tempDir()
-  path = join(dir, 'library.db')
+  path = inDir('library.db')
 })
 
 const entry = {
@@ -46,20 +44,20 @@ describe('the library on disk', () => {
     writeFileSync(path, 'this is no database, but somebody may still want it')
     const { db, backup } = openLibrary(path, 42)
     expect(backup).toBe('library.db.broken-42')
-    expect(readFileSync(join(dir, 'library.db.broken-42'), 'utf8')).toContain('somebody may still want it')
+    expect(readFileSync(inDir('library.db.broken-42'), 'utf8')).toContain('somebody may still want it')
     expect(new TaskStore(db, () => undefined).all()).toEqual([])
   })
 
   it.each(['media', 'service'])('moves a file aside that lost all that was in it (%s is there)', (folder) => {
     openLibrary(path, 1).db.close()
-    mkdirSync(join(dir, folder, 'x'), { recursive: true })
+    mkdirSync(inDir(folder, 'x'), { recursive: true })
     writeFileSync(path, '')
     expect(openLibrary(path, 42).backup).toBe('library.db.broken-42')
-    expect(readFileSync(join(dir, 'library.db.broken-42'), 'utf8')).toBe('')
+    expect(readFileSync(inDir('library.db.broken-42'), 'utf8')).toBe('')
   })
 
   it('takes an empty file for a new library where nothing was ever made', () => {
-    mkdirSync(join(dir, 'media'))
+    mkdirSync(inDir('media'))
     writeFileSync(path, '')
     expect(openForReading(path)).toBeNull()
     expect(openLibrary(path, 42).backup).toBeNull()
@@ -71,10 +69,10 @@ describe('the library on disk', () => {
     ['cut off in its first page', () => truncateSync(path, 100)],
     ['empty', () => truncateSync(path, 0)],
   ])('is said to be damaged when it is only read, and left where it is: %s', (_what, damage) => {
-    const db = tempLibrary(dir)
+    const db = tempLibrary(inDir())
     new TaskStore(db, () => undefined).put(makeTask())
     db.close()
-    mkdirSync(join(dir, 'service'))
+    mkdirSync(inDir('service'))
     damage()
     const read = () => {
       try {
@@ -85,7 +83,7 @@ describe('the library on disk', () => {
       }
     }
     expect(read).toThrow('data-damaged')
-    expect(readdirSync(dir).some((name) => name.includes('broken'))).toBe(false)
+    expect(readdirSync(inDir()).some((name) => name.includes('broken'))).toBe(false)
   })
 
   it('leaves a sound file where it is that only cannot be opened now', () => {
@@ -93,13 +91,13 @@ describe('the library on disk', () => {
     // In the place of what SQLite writes beside it, as on a full disk.
     mkdirSync(`${path}-wal`)
     expect(() => openLibrary(path, 2)).toThrow('unable to open')
-    expect(readdirSync(dir).sort()).toEqual(['library.db', 'library.db-wal'])
+    expect(readdirSync(inDir()).sort()).toEqual(['library.db', 'library.db-wal'])
     rmdirSync(`${path}-wal`)
     expect(openLibrary(path, 3).backup).toBeNull()
   })
 
   it('tells of a full disk what it is, in a transaction too', () => {
-    const db = tempLibrary(dir)
+    const db = tempLibrary(inDir())
     db.exec('PRAGMA max_page_count = 20')
     const fill = (): unknown => db.prepare('INSERT INTO timings VALUES (?, 1, 1, 1, 1, 1)').run('x'.repeat(1_000_000))
     expect(() => inTransaction(db, fill)).toThrow('disk is full')
@@ -116,11 +114,11 @@ describe('the library on disk', () => {
     expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: libraryVersion + 1 })
     expect(after.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'precious'").get()).toEqual({ n: 1 })
     after.close()
-    expect(readdirSync(dir).some((name) => name.includes('broken'))).toBe(false)
+    expect(readdirSync(inDir()).some((name) => name.includes('broken'))).toBe(false)
   })
 
   it('leaves out a row that cannot be read, says so, and keeps the row', () => {
-    const db = tempLibrary(dir)
+    const db = tempLibrary(inDir())
     const said: string[] = []
     const store = new TaskStore(db, (message) => said.push(message))
     store.put(makeTask())
@@ -134,7 +132,7 @@ describe('the library on disk', () => {
   })
 
   it('removes, restores, and forgets for good', () => {
-    const db = tempLibrary(dir)
+    const db = tempLibrary(inDir())
     const store = new TaskStore(db, () => undefined)
     store.putWithOutbox(makeTask({ pictures: [{ ...face, id: 'face-2', thumbnailId: 'thumb-2' }] }), entry)
     store.setRemoved('task-1', 7)
@@ -157,7 +155,7 @@ describe('the library on disk', () => {
 describe('media by id', () => {
   let media: MediaStore
   beforeEach(() => {
-    media = new MediaStore(tempLibrary(dir))
+    media = new MediaStore(tempLibrary(inDir()))
   })
 
   it('keeps a confirmation by the content of the picture, so once per face', () => {

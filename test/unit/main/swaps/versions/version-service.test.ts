@@ -15,7 +15,7 @@ import { VersionService } from '../../../../../src/main/swaps/versions/version-s
 import { swap } from '../../../../fixtures/fake-tasks.ts'
 import { addMedia, makeTaskService, noSigner } from '../../../../fixtures/task-service.ts'
 import { face, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
 const first = 'the first file'
@@ -25,7 +25,7 @@ const change = (fromMs = 0, faces: PartChange['faces'] = [0]): PartChange => ({
   options: { ...defaultOptions },
 })
 
-let dir: string
+const inDir = tempPaths()
 let store: TaskStore
 let media: MediaStore
 let tasks: TaskService
@@ -36,16 +36,15 @@ let text: string
 let during: () => Promise<void> | void
 
 beforeEach(() => {
-  dir = tempDir()
-  const db = tempLibrary(dir)
+  const db = tempLibrary(inDir())
   store = new TaskStore(db, () => undefined)
   media = new MediaStore(db)
-  addMedia(media, dir)
+  addMedia(media, inDir())
   const client = (): never => {
     throw new Error('no service is asked here')
   }
-  tasks = makeTaskService({ db, dir, media, services: { client } })
-  mkdirSync(join(dir, 'results'))
+  tasks = makeTaskService({ db, dir: inDir(), media, services: { client } })
+  mkdirSync(inDir('results'))
   writeFileSync(file(), first)
   const one = swap('task-1', 1000, { face, video })
   if (!one.result) throw new Error('it is finished')
@@ -59,10 +58,10 @@ beforeEach(() => {
   during = () => undefined
 })
 
-const file = (): string => join(dir, 'results', 'Clip.mp4')
+const file = (): string => inDir('results', 'Clip.mp4')
 const now = (): Task => tasks.get(task.id)
 const files = (): string[] => {
-  const folder = join(dir, 'versions', task.id)
+  const folder = inDir('versions', task.id)
   return existsSync(folder) ? readdirSync(folder).sort() : []
 }
 
@@ -78,7 +77,7 @@ function versions(deps: Partial<ConstructorParameters<typeof VersionService>[0]>
     ...{ tasks, media, engine: { reRender }, methods: { of: () => Promise.resolve(null) } },
     signer: noSigner,
     ...{ clipsOf: () => ({ cast: {}, stay: [] }), has: (id) => store.has(id) },
-    ...{ dir: join(dir, 'versions'), log: () => undefined, now: () => 7000, ...deps },
+    ...{ dir: inDir('versions'), log: () => undefined, now: () => 7000, ...deps },
   })
 }
 
@@ -90,14 +89,14 @@ describe('a part of a finished swap', () => {
     await service.make(task.id, change(2000))
     expect(asked).toMatchObject([
       {
-        ...{ video: join(dir, 'clip.mp4'), result: file(), part: { fromMs: 2000, toMs: 3000 }, encoder: 'hardware' },
-        cast: [{ pictures: [join(dir, 'face.jpg')], clips: null }],
+        ...{ video: inDir('clip.mp4'), result: file(), part: { fromMs: 2000, toMs: 3000 }, encoder: 'hardware' },
+        cast: [{ pictures: [inDir('face.jpg')], clips: null }],
       },
     ])
     expect(readFileSync(file(), 'utf8')).toBe(text)
     expect(now()).toMatchObject({ versions: { current: 2, placing: null }, result: { sizeBytes: text.length } })
     expect(files()).toEqual(['1.mp4', '2.mp4'])
-    expect(readdirSync(join(dir, 'results'))).toEqual(['Clip.mp4'])
+    expect(readdirSync(inDir('results'))).toEqual(['Clip.mp4'])
     expect(progress).toEqual([null])
   })
 
@@ -115,7 +114,7 @@ describe('a part of a finished swap', () => {
   })
 
   it('can get the face of another picture, if the user may use it', async () => {
-    const path = join(dir, 'other.jpg')
+    const path = inDir('other.jpg')
     writeFileSync(path, 'picture')
     media.addFace(path, 'other hash', { ...face, id: 'other', name: 'other.jpg' })
     await expect(versions().make(task.id, change(0, ['other']))).rejects.toMatchObject({ code: 'forbidden' })
@@ -187,8 +186,8 @@ describe('a part of a finished swap', () => {
   it.each<[string, () => void, object]>([
     ['the file was changed', () => writeFileSync(file(), 'edited'), changed],
     ['the file is gone', () => rmSync(file()), missing('Launch day interview.mp4')],
-    ['the video is gone', () => rmSync(join(dir, 'clip.mp4')), missing('clip.mp4')],
-    ['the video was changed', () => writeFileSync(join(dir, 'clip.mp4'), 'other'), changed],
+    ['the video is gone', () => rmSync(inDir('clip.mp4')), missing('clip.mp4')],
+    ['the video was changed', () => writeFileSync(inDir('clip.mp4'), 'other'), changed],
     ['the consent was withdrawn', withdraw, { code: 'consent-withdrawn' }],
   ])('is refused if %s', async (_what, happen, error) => {
     happen()
@@ -213,7 +212,7 @@ describe('a part of a finished swap', () => {
     const removed = store.get(task.id)
     if (removed) store.purge(removed)
     await service.start()
-    expect(existsSync(join(dir, 'versions', task.id))).toBe(false)
+    expect(existsSync(inDir('versions', task.id))).toBe(false)
   })
 })
 
@@ -252,7 +251,7 @@ describe('after a kill', () => {
     await expect(mortal(type, when).make(task.id, change())).rejects.toThrow()
     expect([first, text]).toContain(readFileSync(file(), 'utf8'))
     // A copy that a kill interrupted.
-    writeFileSync(join(dir, 'results', `mien-${task.id}.part`), 'half')
+    writeFileSync(inDir('results', `mien-${task.id}.part`), 'half')
     const service = versions()
     await service.start()
     expect(readFileSync(file(), 'utf8')).toBe(expected)

@@ -1,14 +1,13 @@
 import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sendFile } from '../../../../../../src/main/remote/client/transport/upload.ts'
 import { json } from '../../../../../fixtures/fake-service.ts'
 import { close, listen } from '../../../../../fixtures/listen.ts'
-import { tempDir } from '../../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../../fixtures/temp-dir.ts'
 import { selfSigned, TlsService } from '../../../../../fixtures/tls-service.ts'
 
-let dir: string
+const inDir = tempPaths()
 let path: string
 let server: Server
 let url: URL
@@ -16,8 +15,7 @@ let url: URL
 let midway: () => void
 
 beforeEach(async () => {
-  dir = tempDir()
-  path = join(dir, 'film.mp4')
+  path = inDir('film.mp4')
   writeFileSync(path, Buffer.alloc(8 * 2 ** 20, 7))
   midway = () => undefined
   server = createServer((request, response) => {
@@ -51,7 +49,7 @@ it.each<[string, () => void]>([
 })
 
 it('says that a file is not there', async () => {
-  await expect(sendFile(url, join(dir, 'none'), {}, {})).rejects.toMatchObject({ code: 'file-missing' })
+  await expect(sendFile(url, inDir('none'), {}, {})).rejects.toMatchObject({ code: 'file-missing' })
 })
 
 it('goes to a server with the pinned certificate, and to no other one before it has the key', async () => {
