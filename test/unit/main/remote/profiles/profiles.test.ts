@@ -17,17 +17,20 @@ let settings: SettingsStore
 let connections: (string | null)[]
 let troubles: ServiceTrouble[]
 
+/** What services answer. */
+let answer: () => Promise<Response>
+
 function profilesOf(keychain = memoryKeychain()): Profiles {
-  const refusing = (fingerprint: string | null) => ({
+  const connection = (fingerprint: string | null) => ({
     fetch: () => {
       connections.push(fingerprint)
-      return Promise.reject(new Error('net::ERR_CONNECTION_REFUSED'))
+      return answer()
     },
     createFetch: globalThis.fetch,
   })
   const profiles = new Profiles({
     ...{ settings, vault: new KeyVault(keychain), embedded: () => null, embeddedName: () => 'This computer' },
-    network: { ...refusing(null), pinned: refusing },
+    network: { ...connection(null), pinned: connection },
   })
   profiles.onChanged((trouble) => {
     if (trouble) troubles.push(trouble)
@@ -39,6 +42,7 @@ beforeEach(() => {
   settings = new SettingsStore(tempDir(), 1)
   connections = []
   troubles = []
+  answer = () => Promise.reject(new Error('net::ERR_CONNECTION_REFUSED'))
 })
 
 describe('what is entered for a server that was found', () => {
@@ -164,4 +168,31 @@ describe('a pinned certificate', () => {
     settings = new SettingsStore(dir, 3)
     expect(await profilesOf().get(id)).toMatchObject({ paused: false, certificateChanged: false })
   })
+})
+
+it('a service is tested until its address or key changes, also after a restart', async () => {
+  answer = async () => new Response('{"code": 401, "message": "wrong key"}', { status: 401 })
+  const [dir, keychain] = [tempDir(), memoryKeychain()]
+  settings = new SettingsStore(dir, 1)
+  const profiles = profilesOf(keychain)
+  const { id, tested } = await profiles.save({ name: 'Agency', baseUrl: 'http://127.0.0.1:9' })
+  expect(tested).toBeNull()
+  await profiles.setKey(id, 'sk-wrong-0001', 'keychain')
+  const testing = profiles.test(id)
+  expect((await profiles.get(id)).isTesting).toBe(true)
+  expect((await testing).error?.code).toBe('key-refused')
+  settings = new SettingsStore(dir, 2)
+  const report = { keyAccepted: false }
+  expect(await profilesOf(keychain).get(id)).toMatchObject({ isTesting: false, tested: { report } })
+  expect((await profiles.get(id)).key.refused).toBe(true)
+
+  // The result of a test with an old key says nothing about the new one.
+  const late = profiles.test(id)
+  await profiles.setKey(id, 'sk-other-0002', 'keychain')
+  await late
+  expect(await profiles.get(id)).toMatchObject({ isTesting: false, tested: null, key: { refused: false } })
+
+  await profiles.test(id)
+  expect((await profiles.save({ id, name: 'Agency 2', baseUrl: 'http://127.0.0.1:9' })).tested).not.toBeNull()
+  expect((await profiles.save({ id, name: 'Agency 2', baseUrl: 'http://127.0.0.1:10' })).tested).toBeNull()
 })
