@@ -159,10 +159,8 @@ describe('what is printed', () => {
     const task = makeTask({ state: 'failed', objectId, error: { code: 'task-failed', details: {} } })
     expect(taskJson(task, places)).toMatchObject({
       ...{ id: 'task-1', profile: 'Studio', objectId, state: 'failed', result: null },
-      ...{
-        createdAt: '1970-01-01T00:00:01.000Z',
-        error: { code: 'task-failed', message: expect.any(String) as string },
-      },
+      createdAt: '1970-01-01T00:00:01.000Z',
+      error: { code: 'task-failed', message: expect.any(String) as string },
     })
   })
 

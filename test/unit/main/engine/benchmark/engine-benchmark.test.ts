@@ -87,14 +87,8 @@ afterEach(() => {
 })
 
 const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
-  ...{
-    cast: [{ pictures: ['f'], clips: null }],
-    stay: [],
-    range: null,
-    video: 'own.mp4',
-    options: defaultOptions,
-    dir,
-  },
+  ...{ cast: [{ pictures: ['f'], clips: null }], stay: [], range: null },
+  ...{ video: 'own.mp4', options: defaultOptions, dir },
   onProgress: () => undefined,
   signal: new AbortController().signal,
 })

@@ -12,7 +12,7 @@ import { Worker, type WorkerDeps } from '../../../../../../src/main/service/clus
 import type { EnginePort, SwapJob } from '../../../../../../src/main/engine/host/engine-host.ts'
 import type { Job } from '../../../../../../src/main/service/jobs/job.ts'
 import { Cluster } from '../../../../../fixtures/cluster.ts'
-import { waitOf } from '../../../../../fixtures/cluster-database.ts'
+import { databases, waitOf } from '../../../../../fixtures/cluster-database.ts'
 import { close, listen } from '../../../../../fixtures/listen.ts'
 import { hasPostgres, PostgresServer, sharedPostgres } from '../../../../../fixtures/postgres.ts'
 import { SegmentEngine, type SegmentEngineOptions } from '../../../../../fixtures/segment-engine.ts'
@@ -101,267 +101,257 @@ async function reportedAt(): Promise<number> {
   return Number(row?.['time'])
 }
 
-const kinds = [
-  { kind: 'SQLite', has: true, openDb: async () => openSqlite(join(tempDir(), 'cluster.db')) },
-  {
-    kind: 'PostgreSQL (on Linux only)',
-    has: hasPostgres,
-    openDb: async () => openPostgres(await (await sharedPostgres()).createDatabase(), () => undefined),
-  },
-]
-
-for (const { kind, has, openDb } of kinds)
-  describe.runIf(has)(`a worker with ${kind}`, () => {
-    beforeEach(async () => {
-      await open(await openDb())
-    })
-    afterEach(end)
-
-    // SQLite has one worker, which keeps its work in its folder.
-    const itShared = kind === 'SQLite' ? () => undefined : it
-
-    it('makes a swap', async () => {
-      work(engineOf())
-      const job = await cluster.add(video)
-      await made(job)
-      const names = await namesOf(job)
-      const result = ['result/audio.m4a', 'result/cover.jpg', 'result/face-0.jpg', 'result/output.mp4']
-      expect(names).toEqual(expect.arrayContaining(result))
-      expect(names.filter((name) => !result.includes(name) && name !== 'footage/cover.jpg')).toEqual([])
-      const row = await cluster.row(job)
-      expect(JSON.parse(String(row['result']))).toMatchObject({ hasAudio: true, hasCover: true, frames: 50 })
-      expect(row).toMatchObject({ attempt: 1, tries: 0 })
-      await nothingUnlisted()
-    })
-
-    itShared('goes on where another worker was stopped, with exactly its segments, also the last one', async () => {
-      const job = await cluster.add(video)
-      const { promise: isSaved, resolve } = Promise.withResolvers<undefined>()
-      const first = engineOf(async (index, swap) => {
-        if (index === 1) await stored(job, 2)
-        if (index < 2) return
-        resolve(undefined)
-        await aborted(swap)
-      })
-      const worker = work(first)
-      await isSaved
-      const segment = await cluster.content(job, 'work/segment-0001.bin')
-      await worker.drain()
-      const row = await cluster.row(job)
-      expect(row).toMatchObject({ status: 'queued', attempt: 1, tries: 0 })
-      expect(JSON.parse(String(row['saved']))).toEqual({ frames: 30, framesTotal: 50, savedMs: 3000 })
-      expect(await cluster.content(job, 'work/segment-0001.bin')).toEqual(segment)
-      const second = engineOf()
-      work(second)
-      await made(job)
-      expect(first.made).toEqual([0, 1, 2])
-      expect(second.made).toEqual([3, 4])
-      await nothingUnlisted()
-    })
-
-    itShared('makes work again that is damaged in the storage', async () => {
-      const job = await cluster.add(video)
-      const worker = work(hangingAfter(2))
-      await stored(job, 3)
-      await worker.drain()
-      const file = (await cluster.files(job)).find(({ name }) => name === 'work/segment-0001.bin')
-      if (!file) throw new Error('the segment is not listed')
-      appendFileSync(cluster.pathOf(file), 'damage')
-      const second = engineOf()
-      work(second)
-      await made(job)
-      // The segment after it follows from the same frames, so it is still good.
-      expect(second.made).toEqual([1, 3, 4])
-    })
-
-    itShared('stops when the user pauses, cancels or deletes the swap, and goes on with its work', async () => {
-      const engines = [hangingAfter(0), hangingAfter(1), engineOf()]
-      let used = -1
-      const swap: EnginePort['swap'] = (job) => {
-        used += 1
-        return (engines[used] ?? engineOf()).swap(job)
-      }
-      work({ swap })
-      const job = await cluster.add(video)
-      await stored(job, 1)
-      await cluster.swaps.pause(job)
-      const other = await cluster.add('another video')
-      await stored(other, 2)
-      await cluster.swaps.delete(other, '1')
-      const third = await cluster.add(video)
-      await made(third)
-      expect((await cluster.row(job))['status']).toBe('queued')
-      await cluster.swaps.cancel(job)
-      await cluster.swaps.resume(await cluster.swaps.cancel(job))
-      const last = engineOf()
-      engines[3] = last
-      await made(job)
-      expect(last.made).toEqual([1, 2, 3, 4])
-      expect(await cluster.files(other)).toEqual([])
-    })
-
-    itShared('keeps the swap while the storage fails, and stores everything afterwards', async () => {
-      const job = await cluster.add(video)
-      const engine = engineOf(async (index) => {
-        if (index === 0) await stored(job, 1)
-        if (index !== 1) return
-        cluster.storage.isDown = true
-        await vi.waitFor(() => expect(cluster.storage.failed).toBeGreaterThan(0))
-        const before = await reportedAt()
-        await vi.waitFor(async () => expect(await reportedAt()).toBeGreaterThan(before))
-        cluster.storage.isDown = false
-      })
-      work(engine)
-      await made(job)
-      expect(engine.made).toEqual([0, 1, 2, 3, 4])
-      expect(await cluster.row(job)).toMatchObject({ attempt: 1 })
-    })
-
-    itShared('puts the swap back when the storage fails for too long, and makes it later', async () => {
-      const job = await cluster.add(video)
-      const engine = engineOf(async (index, swap) => {
-        if (index === 0) await stored(job, 1)
-        if (index !== 1 || cluster.storage.failed > 0) return
-        cluster.storage.isDown = true
-        await aborted(swap)
-      })
-      work(engine, { patienceMs: 400 })
-      await vi.waitFor(async () => {
-        expect(cluster.storage.isDown).toBe(true)
-        expect(await cluster.row(job)).toMatchObject({ status: 'queued', tries: 0 })
-      })
-      cluster.storage.isDown = false
-      await made(job)
-      expect(engine.made).toEqual([0, 1, 1, 2, 3, 4])
-    })
-
-    it('retries after a crash of the engine, and puts the swap back after three without progress', async () => {
-      const job = await cluster.add(video)
-      let asked = 0
-      const engine = engineOf()
-      const swap: EnginePort['swap'] = async (given) => {
-        asked += 1
-        if (asked <= 2 || asked === 4) throw new MienError('engine-crashed', { reason: 'killed' })
-        if (asked === 3) {
-          const begun = engineOf((index) => {
-            if (index === 1) throw new MienError('engine-crashed', { reason: 'killed' })
-          })
-          return begun.swap(given)
-        }
-        return engine.swap(given)
-      }
-      work({ swap })
-      await made(job)
-      expect([asked, engine.made]).toEqual([5, [2, 3, 4]])
-      expect(await cluster.row(job)).toMatchObject({ attempt: 1 })
-
-      const broken = await cluster.add('another video')
-      let failed = 0
-      engine.swap = async (given) => {
-        if (failed === 3) await aborted(given)
-        failed += 1
-        throw new MienError('engine-failed')
-      }
-      await vi.waitFor(async () =>
-        expect(await cluster.row(broken)).toMatchObject({ status: 'processing', attempt: 2, tries: 2 }),
-      )
-      expect(failed).toBe(3)
-    })
-
-    itShared('is not given a swap behind one that is getting another turn', async () => {
-      const [first] = [await cluster.add(video), await cluster.add('another video')]
-      const turn = Number((await cluster.row(first))['turn'])
-      const { claimed } = await cluster.db.transaction(async (sql) => {
-        await cluster.db.jobs.lockOrder(sql)
-        await cluster.db.jobs.update(sql, { objectId: first.objectId, turn })
-        const claim = cluster.queue.claim({ id: 'worker', engine: 'one', host: 'test' })
-        // Long enough for a claim that doesn't wait.
-        await Promise.race([claim, delay(500)])
-        return { claimed: claim }
-      })
-      expect((await claimed)?.job.objectId).toBe(first.objectId)
-    })
-
-    it('fails a swap for its own errors only', async () => {
-      const [none, gone] = [await cluster.add('NOVIDEO'), await cluster.add(video)]
-      const [upload] = await cluster.db.query(
-        'SELECT a.blob FROM assets a JOIN asset_uses u ON u.asset_id = a.id WHERE u.object_id = $1',
-        [gone.objectId],
-      )
-      await cluster.storage.remove(String(upload?.['blob']))
-      const full = await cluster.add('a third video')
-      const engine = engineOf()
-      work({
-        swap: async (job) => {
-          if (job.id === full.objectId) throw new MienError('disk-full')
-          return engine.swap(job)
-        },
-      })
-      await becomes(none, 'failed')
-      await becomes(gone, 'failed')
-      expect(JSON.parse(String((await cluster.row(none))['error']))).toMatchObject({ code: 'not-a-video' })
-      expect(JSON.parse(String((await cluster.row(gone))['error']))).toMatchObject({ code: 'file-missing' })
-      await vi.waitFor(async () => {
-        const row = await cluster.row(full)
-        expect(row).toMatchObject({ status: 'queued', tries: 0, error: null })
-        // It waits for a minute.
-        expect(await waitOf(cluster.db, full.objectId)).toBeGreaterThan(50_000)
-      })
-      expect(logged.join()).toContain('the disk of this computer is full')
-    })
-
-    it('stores previews, and keeps the two newest', async () => {
-      const job = await cluster.add(video)
-      const frames: number[] = []
-      const engine = engineOf(async (index) => {
-        if (index > 2) return
-        await vi.waitFor(async () => {
-          const live: unknown = JSON.parse(String((await cluster.row(job))['live']))
-          expect(live).toMatchObject({ previewFrame: 10 * index })
-        })
-        frames.push(10 * index)
-        const names = (await namesOf(job)).filter((name) => /^(?:be|af)/.test(name))
-        const kept = frames.slice(-2)
-        expect(names.toSorted()).toEqual(
-          kept.flatMap((frame) => [`after-${String(frame)}.jpg`, `before-${String(frame)}.jpg`]).toSorted(),
-        )
-      })
-      work(engine)
-      await made(job)
-      await nothingUnlisted()
-      expect((await cluster.content(job, 'footage/cover.jpg'))?.toString()).toBe('before 0')
-      const footage: unknown = JSON.parse(String((await cluster.row(job))['footage']))
-      expect(footage).toEqual({ width: 320, height: 180, durationMs: 5000, frames: 50, hasCover: true })
-    })
-
-    itShared('keeps inputs from the web, whose address may expire', async () => {
-      let asked = 0
-      const server = createServer((_request, response) => {
-        asked += 1
-        response.setHeader('content-type', 'video/mp4').end(video)
-      })
-      const url = `http://127.0.0.1:${String(await listen(server))}/clip.mp4`
-      onTestFinished(() => close(server))
-      const job = await cluster.add({ kind: 'web', url })
-      const worker = work(hangingAfter(1))
-      await stored(job, 2)
-      await vi.waitFor(async () => expect(await namesOf(job)).toContain('work/input-video'))
-      await worker.drain()
-      const second = engineOf()
-      work(second)
-      await made(job)
-      expect(second.made).toEqual([2, 3, 4])
-      expect(asked).toBe(1)
-    })
-
-    it('removes what a killed process left', async () => {
-      const left = join(dir, 'worker-0', 'old', 'work')
-      mkdirSync(left, { recursive: true })
-      writeFileSync(join(left, 'output.mp4'), 'old')
-      work(engineOf())
-      await vi.waitFor(() => expect(existsSync(left)).toBe(false))
-    })
+describe.each(databases)('a worker with %s', (kind, openDb) => {
+  beforeEach(async () => {
+    await open(await openDb())
   })
+  afterEach(end)
+
+  // SQLite has one worker, which keeps its work in its folder.
+  const itShared = kind === 'SQLite' ? () => undefined : it
+
+  it('makes a swap', async () => {
+    work(engineOf())
+    const job = await cluster.add(video)
+    await made(job)
+    const names = await namesOf(job)
+    const result = ['result/audio.m4a', 'result/cover.jpg', 'result/face-0.jpg', 'result/output.mp4']
+    expect(names).toEqual(expect.arrayContaining(result))
+    expect(names.filter((name) => !result.includes(name) && name !== 'footage/cover.jpg')).toEqual([])
+    const row = await cluster.row(job)
+    expect(JSON.parse(String(row['result']))).toMatchObject({ hasAudio: true, hasCover: true, frames: 50 })
+    expect(row).toMatchObject({ attempt: 1, tries: 0 })
+    await nothingUnlisted()
+  })
+
+  itShared('goes on where another worker was stopped, with exactly its segments, also the last one', async () => {
+    const job = await cluster.add(video)
+    const { promise: isSaved, resolve } = Promise.withResolvers<undefined>()
+    const first = engineOf(async (index, swap) => {
+      if (index === 1) await stored(job, 2)
+      if (index < 2) return
+      resolve(undefined)
+      await aborted(swap)
+    })
+    const worker = work(first)
+    await isSaved
+    const segment = await cluster.content(job, 'work/segment-0001.bin')
+    await worker.drain()
+    const row = await cluster.row(job)
+    expect(row).toMatchObject({ status: 'queued', attempt: 1, tries: 0 })
+    expect(JSON.parse(String(row['saved']))).toEqual({ frames: 30, framesTotal: 50, savedMs: 3000 })
+    expect(await cluster.content(job, 'work/segment-0001.bin')).toEqual(segment)
+    const second = engineOf()
+    work(second)
+    await made(job)
+    expect(first.made).toEqual([0, 1, 2])
+    expect(second.made).toEqual([3, 4])
+    await nothingUnlisted()
+  })
+
+  itShared('makes work again that is damaged in the storage', async () => {
+    const job = await cluster.add(video)
+    const worker = work(hangingAfter(2))
+    await stored(job, 3)
+    await worker.drain()
+    const file = (await cluster.files(job)).find(({ name }) => name === 'work/segment-0001.bin')
+    if (!file) throw new Error('the segment is not listed')
+    appendFileSync(cluster.pathOf(file), 'damage')
+    const second = engineOf()
+    work(second)
+    await made(job)
+    // The segment after it follows from the same frames, so it is still good.
+    expect(second.made).toEqual([1, 3, 4])
+  })
+
+  itShared('stops when the user pauses, cancels or deletes the swap, and goes on with its work', async () => {
+    const engines = [hangingAfter(0), hangingAfter(1), engineOf()]
+    let used = -1
+    const swap: EnginePort['swap'] = (job) => {
+      used += 1
+      return (engines[used] ?? engineOf()).swap(job)
+    }
+    work({ swap })
+    const job = await cluster.add(video)
+    await stored(job, 1)
+    await cluster.swaps.pause(job)
+    const other = await cluster.add('another video')
+    await stored(other, 2)
+    await cluster.swaps.delete(other, '1')
+    const third = await cluster.add(video)
+    await made(third)
+    expect((await cluster.row(job))['status']).toBe('queued')
+    await cluster.swaps.cancel(job)
+    await cluster.swaps.resume(await cluster.swaps.cancel(job))
+    const last = engineOf()
+    engines[3] = last
+    await made(job)
+    expect(last.made).toEqual([1, 2, 3, 4])
+    expect(await cluster.files(other)).toEqual([])
+  })
+
+  itShared('keeps the swap while the storage fails, and stores everything afterwards', async () => {
+    const job = await cluster.add(video)
+    const engine = engineOf(async (index) => {
+      if (index === 0) await stored(job, 1)
+      if (index !== 1) return
+      cluster.storage.isDown = true
+      await vi.waitFor(() => expect(cluster.storage.failed).toBeGreaterThan(0))
+      const before = await reportedAt()
+      await vi.waitFor(async () => expect(await reportedAt()).toBeGreaterThan(before))
+      cluster.storage.isDown = false
+    })
+    work(engine)
+    await made(job)
+    expect(engine.made).toEqual([0, 1, 2, 3, 4])
+    expect(await cluster.row(job)).toMatchObject({ attempt: 1 })
+  })
+
+  itShared('puts the swap back when the storage fails for too long, and makes it later', async () => {
+    const job = await cluster.add(video)
+    const engine = engineOf(async (index, swap) => {
+      if (index === 0) await stored(job, 1)
+      if (index !== 1 || cluster.storage.failed > 0) return
+      cluster.storage.isDown = true
+      await aborted(swap)
+    })
+    work(engine, { patienceMs: 400 })
+    await vi.waitFor(async () => {
+      expect(cluster.storage.isDown).toBe(true)
+      expect(await cluster.row(job)).toMatchObject({ status: 'queued', tries: 0 })
+    })
+    cluster.storage.isDown = false
+    await made(job)
+    expect(engine.made).toEqual([0, 1, 1, 2, 3, 4])
+  })
+
+  it('retries after a crash of the engine, and puts the swap back after three without progress', async () => {
+    const job = await cluster.add(video)
+    let asked = 0
+    const engine = engineOf()
+    const swap: EnginePort['swap'] = async (given) => {
+      asked += 1
+      if (asked <= 2 || asked === 4) throw new MienError('engine-crashed', { reason: 'killed' })
+      if (asked === 3) {
+        const begun = engineOf((index) => {
+          if (index === 1) throw new MienError('engine-crashed', { reason: 'killed' })
+        })
+        return begun.swap(given)
+      }
+      return engine.swap(given)
+    }
+    work({ swap })
+    await made(job)
+    expect([asked, engine.made]).toEqual([5, [2, 3, 4]])
+    expect(await cluster.row(job)).toMatchObject({ attempt: 1 })
+
+    const broken = await cluster.add('another video')
+    let failed = 0
+    engine.swap = async (given) => {
+      if (failed === 3) await aborted(given)
+      failed += 1
+      throw new MienError('engine-failed')
+    }
+    await vi.waitFor(async () =>
+      expect(await cluster.row(broken)).toMatchObject({ status: 'processing', attempt: 2, tries: 2 }),
+    )
+    expect(failed).toBe(3)
+  })
+
+  itShared('is not given a swap behind one that is getting another turn', async () => {
+    const [first] = [await cluster.add(video), await cluster.add('another video')]
+    const turn = Number((await cluster.row(first))['turn'])
+    const { claimed } = await cluster.db.transaction(async (sql) => {
+      await cluster.db.jobs.lockOrder(sql)
+      await cluster.db.jobs.update(sql, { objectId: first.objectId, turn })
+      const claim = cluster.queue.claim({ id: 'worker', engine: 'one', host: 'test' })
+      // Long enough for a claim that doesn't wait.
+      await Promise.race([claim, delay(500)])
+      return { claimed: claim }
+    })
+    expect((await claimed)?.job.objectId).toBe(first.objectId)
+  })
+
+  it('fails a swap for its own errors only', async () => {
+    const [none, gone] = [await cluster.add('NOVIDEO'), await cluster.add(video)]
+    const [upload] = await cluster.db.query(
+      'SELECT a.blob FROM assets a JOIN asset_uses u ON u.asset_id = a.id WHERE u.object_id = $1',
+      [gone.objectId],
+    )
+    await cluster.storage.remove(String(upload?.['blob']))
+    const full = await cluster.add('a third video')
+    const engine = engineOf()
+    work({
+      swap: async (job) => {
+        if (job.id === full.objectId) throw new MienError('disk-full')
+        return engine.swap(job)
+      },
+    })
+    await becomes(none, 'failed')
+    await becomes(gone, 'failed')
+    expect(JSON.parse(String((await cluster.row(none))['error']))).toMatchObject({ code: 'not-a-video' })
+    expect(JSON.parse(String((await cluster.row(gone))['error']))).toMatchObject({ code: 'file-missing' })
+    await vi.waitFor(async () => {
+      const row = await cluster.row(full)
+      expect(row).toMatchObject({ status: 'queued', tries: 0, error: null })
+      // It waits for a minute.
+      expect(await waitOf(cluster.db, full.objectId)).toBeGreaterThan(50_000)
+    })
+    expect(logged.join()).toContain('the disk of this computer is full')
+  })
+
+  it('stores previews, and keeps the two newest', async () => {
+    const job = await cluster.add(video)
+    const frames: number[] = []
+    const engine = engineOf(async (index) => {
+      if (index > 2) return
+      await vi.waitFor(async () => {
+        const live: unknown = JSON.parse(String((await cluster.row(job))['live']))
+        expect(live).toMatchObject({ previewFrame: 10 * index })
+      })
+      frames.push(10 * index)
+      const names = (await namesOf(job)).filter((name) => /^(?:be|af)/.test(name))
+      const kept = frames.slice(-2)
+      expect(names.toSorted()).toEqual(
+        kept.flatMap((frame) => [`after-${String(frame)}.jpg`, `before-${String(frame)}.jpg`]).toSorted(),
+      )
+    })
+    work(engine)
+    await made(job)
+    await nothingUnlisted()
+    expect((await cluster.content(job, 'footage/cover.jpg'))?.toString()).toBe('before 0')
+    const footage: unknown = JSON.parse(String((await cluster.row(job))['footage']))
+    expect(footage).toEqual({ width: 320, height: 180, durationMs: 5000, frames: 50, hasCover: true })
+  })
+
+  itShared('keeps inputs from the web, whose address may expire', async () => {
+    let asked = 0
+    const server = createServer((_request, response) => {
+      asked += 1
+      response.setHeader('content-type', 'video/mp4').end(video)
+    })
+    const url = `http://127.0.0.1:${String(await listen(server))}/clip.mp4`
+    onTestFinished(() => close(server))
+    const job = await cluster.add({ kind: 'web', url })
+    const worker = work(hangingAfter(1))
+    await stored(job, 2)
+    await vi.waitFor(async () => expect(await namesOf(job)).toContain('work/input-video'))
+    await worker.drain()
+    const second = engineOf()
+    work(second)
+    await made(job)
+    expect(second.made).toEqual([2, 3, 4])
+    expect(asked).toBe(1)
+  })
+
+  it('removes what a killed process left', async () => {
+    const left = join(dir, 'worker-0', 'old', 'work')
+    mkdirSync(left, { recursive: true })
+    writeFileSync(join(left, 'output.mp4'), 'old')
+    work(engineOf())
+    await vi.waitFor(() => expect(existsSync(left)).toBe(false))
+  })
+})
 
 describe('the worker of this computer, whose disk is full', () => {
   /** Which statements don't fit. */
