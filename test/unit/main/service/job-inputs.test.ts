@@ -1,25 +1,23 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { bringInputs } from '../../../../src/main/service/jobs/job-inputs.ts'
 import { makeJob } from '../../../fixtures/cluster.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../fixtures/temp-dir.ts'
 
 const face = 'https://example.org/face.jpg'
 const video = 'https://example.org/clip.mp4'
 const job = makeJob({ image: { kind: 'web', url: face }, video: { kind: 'web', url: video } })
 
-let dir: string
+const inDir = tempPaths()
 let bring: (answer: (url: string, signal?: AbortSignal | null) => Promise<Response>) => ReturnType<typeof bringInputs>
 
 beforeEach(() => {
-  dir = tempDir()
-  mkdirSync(join(dir, 'input'))
+  mkdirSync(inDir('input'))
   const free = () => Promise.resolve(1e12)
   const upload = () => Promise.reject(new Error('nothing was uploaded'))
   bring = (answer) => {
     const fetch: typeof globalThis.fetch = (url, init) => answer(new Request(url).url, init?.signal)
-    return bringInputs({ upload, fetch, free }, job, [], dir, new AbortController().signal)
+    return bringInputs({ upload, fetch, free }, job, [], inDir(), new AbortController().signal)
   }
 })
 

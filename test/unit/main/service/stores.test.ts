@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { reserveBytes } from '../../../../src/main/machine/disk/files.ts'
 import { fetchFile } from '../../../../src/main/machine/transfer/fetch-file.ts'
 import { readSource } from '../../../../src/main/service/jobs/job.ts'
@@ -11,58 +10,55 @@ import { openServiceDb } from '../../../../src/main/service/embedded/service-db.
 import { shareOf, taskItem } from '../../../../src/main/service/jobs/task-item.ts'
 import { makeJob } from '../../../fixtures/cluster.ts'
 import { breakOff, file, json, type Reply } from '../../../fixtures/fake-service.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../fixtures/temp-dir.ts'
 import { tempService } from '../../../fixtures/temp-service.ts'
 import { SteadyEngine } from '../../../contract/steady-engine.ts'
 
-let dir: string
-beforeEach(() => {
-  dir = tempDir()
-})
+const inDir = tempPaths()
 
 describe('the database', () => {
   it('that is broken is moved aside, not overwritten', async () => {
-    await writeFile(join(dir, 'service.db'), 'this is no database, but it is long enough to be looked at'.repeat(50))
-    const { db, backup } = openServiceDb(dir, 17)
+    await writeFile(inDir('service.db'), 'this is no database, but it is long enough to be looked at'.repeat(50))
+    const { db, backup } = openServiceDb(inDir(), 17)
     db.close()
     expect(backup).toBe('service-17.broken.db')
-    expect(await readdir(dir)).toContain('service-17.broken.db')
-    const again = openServiceDb(dir, 18)
+    expect(await readdir(inDir())).toContain('service-17.broken.db')
+    const again = openServiceDb(inDir(), 18)
     again.db.close()
     expect(again.backup).toBeNull()
   })
 
   it('of a newer Mien is left alone', () => {
-    const { db } = openServiceDb(dir, 1)
+    const { db } = openServiceDb(inDir(), 1)
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA user_version = 99')
     db.close()
-    const before = readFileSync(join(dir, 'service.db'))
-    expect(() => openServiceDb(dir, 2)).toThrow('data-newer')
-    expect(readFileSync(join(dir, 'service.db')).equals(before)).toBe(true)
+    const before = readFileSync(inDir('service.db'))
+    expect(() => openServiceDb(inDir(), 2)).toThrow('data-newer')
+    expect(readFileSync(inDir('service.db')).equals(before)).toBe(true)
   })
 
   it('belongs to one service at a time', async () => {
-    const make = () => new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
+    const make = () => new EmbeddedService({ dir: inDir(), engine: new SteadyEngine(), log: () => undefined })
     const first = make()
     await first.start()
-    const upload = join(dir, 'uploads', 'under way')
+    const upload = inDir('uploads', 'under way')
     await writeFile(upload, 'half')
     await expect(make().start()).rejects.toMatchObject({ code: 'internal', details: { reason: 'in-use' } })
     expect(await readFile(upload, 'utf8')).toBe('half')
     await first.dispose()
     const second = make()
     await second.start()
-    expect(await readdir(join(dir, 'uploads'))).toEqual([])
+    expect(await readdir(inDir('uploads'))).toEqual([])
     await second.dispose()
   })
 })
 
 it('folders of jobs that nobody knows are swept at start', async () => {
-  await mkdir(join(dir, 'jobs', 'unknown', 'work'), { recursive: true })
-  await utimes(join(dir, 'jobs', 'unknown'), 1, 1)
-  const service = new EmbeddedService({ dir, engine: new SteadyEngine(), log: () => undefined })
+  await mkdir(inDir('jobs', 'unknown', 'work'), { recursive: true })
+  await utimes(inDir('jobs', 'unknown'), 1, 1)
+  const service = new EmbeddedService({ dir: inDir(), engine: new SteadyEngine(), log: () => undefined })
   await service.start()
-  await expect.poll(() => readdir(join(dir, 'jobs'))).toEqual([])
+  await expect.poll(() => readdir(inDir('jobs'))).toEqual([])
   await service.dispose()
 })
 
@@ -111,9 +107,9 @@ describe('addresses', () => {
     host.replies.set('', reply)
     const { signal } = new AbortController()
     const url = new URL(`${host.baseUrl}/v.mp4`)
-    const fetched = fetchFile(url, join(dir, 'v'), 'video', { fetch, signal, reserveBytes, sync: true })
+    const fetched = fetchFile(url, inDir('v'), 'video', { fetch, signal, reserveBytes, sync: true })
     await expect(fetched).rejects.toMatchObject({ code })
-    expect(await readdir(dir)).toEqual([])
+    expect(await readdir(inDir())).toEqual([])
   })
 })
 

@@ -1,7 +1,6 @@
 /** @file How swaps are sent, watched and fetched with services that live by their own rules. */
 import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
@@ -18,11 +17,11 @@ import { TaskStore } from '../../../../src/main/swaps/store/task-store.ts'
 import { type FakeService, file, idsOf, json, listOf, mp4, routes, sendJson } from '../../../fixtures/fake-service.ts'
 import { addMedia, clientOf } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask, video } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
 import { reaches, tempService, tempTasks } from '../../../fixtures/temp-service.ts'
 
-let dir: string
+const inDir = tempPaths()
 let service: FakeService
 let db: DatabaseSync
 let store: TaskStore
@@ -43,22 +42,21 @@ let pace: Clock['paceMs']
 let uploads: Uploads | null
 
 beforeEach(async () => {
-  dir = tempDir()
-  mkdirSync(join(dir, 'results'))
+  mkdirSync(inDir('results'))
   service = await tempService()
   ;[paused, learned, max, words, online, later, setBy] = [false, null, 50, {}, true, 0, 0]
   ;[local, limit, pace, uploads] = [false, Infinity, paceMs, null]
   emit = () => undefined
   service.acceptSwaps()
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
   store = new TaskStore(db, () => undefined)
-  addMedia(new MediaStore(db), dir)
+  addMedia(new MediaStore(db), inDir())
 })
 
 /** Opens the library as it is on disk now. */
 function open(): void {
   tasks = tempTasks({
-    ...{ db, dir, store, uploads },
+    ...{ db, dir: inDir(), store, uploads },
     services: {
       ...clientOf(service, { words: () => words, gapMs: 0 }),
       inFlightLimit: () => limit,
@@ -140,8 +138,8 @@ describe('more pictures and options', () => {
   beforeEach(() => {
     const media = new MediaStore(db)
     for (const id of ['face-2', 'face-3']) {
-      writeFileSync(join(dir, `${id}.jpg`), id)
-      media.addFace(join(dir, `${id}.jpg`), id, { ...face, id, name: `${id}.jpg` })
+      writeFileSync(inDir(`${id}.jpg`), id)
+      media.addFace(inDir(`${id}.jpg`), id, { ...face, id, name: `${id}.jpg` })
       media.confirmFace(id, true, 1)
     }
   })
@@ -481,7 +479,7 @@ describe('a result', () => {
     await soon(() =>
       expect(tasks.get('task-0')).toMatchObject({ state: 'succeeded', error: { code: 'result-unreadable', details } }),
     )
-    expect(readdirSync(join(dir, 'results')).filter((name) => !name.includes('.part'))).toEqual([])
+    expect(readdirSync(inDir('results')).filter((name) => !name.includes('.part'))).toEqual([])
   })
 })
 

@@ -1,7 +1,6 @@
 /** @file Swaps of chosen people and ranges: what is stored, sent and refused. */
 import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import type { Clip, Range } from '@shared/people/people.ts'
@@ -14,11 +13,11 @@ import { breakOff, type FakeService, json, routes } from '../../../fixtures/fake
 import { clip } from '../../../fixtures/people.ts'
 import { addMedia, clientOf } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, video } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
 import { reaches, tempService, tempTasks } from '../../../fixtures/temp-service.ts'
 
-let dir: string
+const inDir = tempPaths()
 let service: FakeService
 let db: DatabaseSync
 let media: MediaStore
@@ -32,7 +31,7 @@ const people: People = {
     people: ids.map((id) => {
       const theirs = clips[id]
       if (!theirs) throw new MienError('person-unknown', { person: id })
-      return { id, name: id === 'p1' ? 'Ada' : null, clips: theirs, faceId: media.addDerived(join(dir, `${id}.jpg`)) }
+      return { id, name: id === 'p1' ? 'Ada' : null, clips: theirs, faceId: media.addDerived(inDir(`${id}.jpg`)) }
     }),
     stay,
   }),
@@ -41,22 +40,21 @@ const range: Range = { parts: [{ fromMs: 1000, toMs: 2500 }], rest: 'drop' }
 const knowing = { assets: true, pictures: 2, cast: 30, range: true, idempotency: true }
 
 function open(): void {
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
   media = new MediaStore(db)
   store = new TaskStore(db, () => undefined)
-  tasks = tempTasks({ ...{ db, dir, store, people }, services: clientOf(service) })
+  tasks = tempTasks({ ...{ db, dir: inDir(), store, people }, services: clientOf(service) })
 }
 beforeEach(async () => {
-  dir = tempDir()
-  mkdirSync(join(dir, 'results'))
+  mkdirSync(inDir('results'))
   service = await tempService()
   service.acceptSwaps()
   service.replies.set(routes.capabilities, json(knowing))
   open()
-  addMedia(media, dir)
+  addMedia(media, inDir())
   for (const id of ['face-2', 'face-3']) {
-    writeFileSync(join(dir, `${id}.jpg`), id)
-    media.addFace(join(dir, `${id}.jpg`), id, { ...face, id, name: `${id}.jpg`, thumbnailId: `${id}-crop` })
+    writeFileSync(inDir(`${id}.jpg`), id)
+    media.addFace(inDir(`${id}.jpg`), id, { ...face, id, name: `${id}.jpg`, thumbnailId: `${id}-crop` })
     media.confirmFace(id, true, 1)
   }
 })
@@ -87,10 +85,7 @@ describe('a swap of chosen people', () => {
         { personId: 'p2', personName: null, face: { id: 'face-2' }, pictures: [{ id: 'face-3' }] },
       ],
     })
-    expect(task.cast.map(({ personFaceId }) => media.path(personFaceId))).toEqual([
-      join(dir, 'p1.jpg'),
-      join(dir, 'p2.jpg'),
-    ])
+    expect(task.cast.map(({ personFaceId }) => media.path(personFaceId))).toEqual([inDir('p1.jpg'), inDir('p2.jpg')])
     expect(store.clips(task.id)).toEqual({ cast: clips, stay })
   })
 
@@ -194,7 +189,7 @@ describe('a draft is refused', () => {
 })
 
 it('refuses a picture at a service that knows only videos, and sends it nothing', async () => {
-  media.addVideo(join(dir, 'photo.jpg'), { ...video, id: 'photo', kind: 'picture', durationMs: null, fps: null })
+  media.addVideo(inDir('photo.jpg'), { ...video, id: 'photo', kind: 'picture', durationMs: null, fps: null })
   const photo = draft({ cast: [], range: null, videoId: 'photo' })
   await expect(tasks.checkService(photo)).rejects.toMatchObject({ code: 'target-unsupported' })
   await tasks.start()

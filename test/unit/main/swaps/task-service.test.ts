@@ -1,7 +1,6 @@
 /** @file The life of a swap against a real HTTP service: outbox, watcher and downloader together. */
 import type { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { MediaStore } from '../../../../src/main/media/media-store.ts'
@@ -13,11 +12,11 @@ import { embeddedProfileId, type Task, type TaskState } from '@shared/tasks/task
 import { breakOff, type FakeService, file, json, mp4, routes, sendJson } from '../../../fixtures/fake-service.ts'
 import { addMedia, clientOf, serviceKey, servicesOf } from '../../../fixtures/task-service.ts'
 import { face, makeDraft, makeTask } from '../../../fixtures/tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../fixtures/temp-library.ts'
 import { reaches, tempService, tempTasks } from '../../../fixtures/temp-service.ts'
 
-let dir: string
+const inDir = tempPaths()
 let service: FakeService
 let db: DatabaseSync
 let tasks: TaskService
@@ -25,17 +24,16 @@ let key: string | null
 const refused = vi.fn()
 
 function open(Store = TaskStore, deps: Partial<TaskServiceDeps> = {}): void {
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
   tasks = tempTasks({
-    ...{ db, dir, store: new Store(db, () => undefined) },
+    ...{ db, dir: inDir(), store: new Store(db, () => undefined) },
     services: { ...clientOf(service, { readKey: () => Promise.resolve(key) }), keyRefused: refused },
     ...deps,
   })
 }
 
 beforeEach(async () => {
-  dir = tempDir()
-  mkdirSync(join(dir, 'results'))
+  mkdirSync(inDir('results'))
   service = await tempService()
   key = serviceKey
   refused.mockReset()
@@ -43,7 +41,7 @@ beforeEach(async () => {
   service.replies.set(routes.capabilities, json({ assets: true, cancel: true, delete: false, idempotency: false }))
   service.replies.set(routes.cancel, json({}))
   open()
-  addMedia(new MediaStore(db), dir)
+  addMedia(new MediaStore(db), inDir())
 })
 
 const submit = (title = 'Clip', profileId = 'remote'): string => tasks.submit(makeDraft({ title, profileId })).taskId
@@ -89,7 +87,7 @@ it('does nothing when it is started after a quit', async () => {
   await tasks.dispose()
   db.close()
   await expect(tasks.start()).resolves.toBeUndefined()
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
 })
 
 describe('a batch', () => {
@@ -277,13 +275,13 @@ describe('the life of a swap', () => {
     finish()
     const { result } = await until(id, 'kept')
     await tasks.rename(id, 'Launch day')
-    expect(readdirSync(join(dir, 'results'))).toEqual(['Clip.mp4'])
+    expect(readdirSync(inDir('results'))).toEqual(['Clip.mp4'])
     await tasks.rename(id, 'Launch day', true)
-    expect(readdirSync(join(dir, 'results'))).toEqual(['Launch day.mp4'])
+    expect(readdirSync(inDir('results'))).toEqual(['Launch day.mp4'])
     expect(tasks.get(id)).toMatchObject({ title: 'Launch day', result: { fileName: 'Launch day.mp4' } })
     expect(tasks.get(id).result?.mediaId).toBe(result?.mediaId)
-    expect(new MediaStore(db).path(result?.mediaId ?? '')).toBe(join(dir, 'results', 'Launch day.mp4'))
-    rmSync(join(dir, 'results', 'Launch day.mp4'))
+    expect(new MediaStore(db).path(result?.mediaId ?? '')).toBe(inDir('results', 'Launch day.mp4'))
+    rmSync(inDir('results', 'Launch day.mp4'))
     await expect(tasks.rename(id, 'Gone', true)).rejects.toMatchObject({ code: 'file-missing' })
     expect(tasks.get(id).title).toBe('Gone')
   })
@@ -294,7 +292,7 @@ describe('the life of a swap', () => {
     await until(id, 'processing')
     finish()
     const task = await until(id, 'kept')
-    expect(readFileSync(join(dir, 'results', 'Clip.mp4'))).toEqual(mp4)
+    expect(readFileSync(inDir('results', 'Clip.mp4'))).toEqual(mp4)
     expect(task).toMatchObject({ objectId: 'object-1', coverId: null, pause: null, error: null })
     const events = ['added', 'uploaded', 'sent', 'started', 'succeeded', 'kept']
     expect(task.events.map((event) => event.what)).toEqual(events)
@@ -310,7 +308,7 @@ describe('the life of a swap', () => {
   })
 
   it('says which of its two files is gone', async () => {
-    rmSync(join(dir, 'clip.mp4'))
+    rmSync(inDir('clip.mp4'))
     await tasks.start()
     const task = await until(submit(), 'failed')
     expect(task.error).toMatchObject({ code: 'file-missing', details: { name: 'clip.mp4' } })

@@ -65,14 +65,10 @@ describe('the facts', () => {
   })
 
   it('say what an online service made, and with AI', () => {
-    const lines = linesOf(
-      verification({
-        actions: [
-          { action: 'c2pa.edited', description: null, digitalSourceType: 'compositeWithTrainedAlgorithmicMedia' },
-        ],
-        swap: { made: 'fetched', service: 'Agency', method: null, likeness: null, frames: null, swappedFrames: null },
-      }),
-    )
+    const digitalSourceType = 'compositeWithTrainedAlgorithmicMedia'
+    const actions = [{ action: 'c2pa.edited', description: null, digitalSourceType }]
+    const unknown = { method: null, likeness: null, frames: null, swappedFrames: null }
+    const lines = linesOf(verification({ actions, swap: { made: 'fetched', service: 'Agency', ...unknown } }))
     expect(lines).toContain('Partly made by AI')
     expect(lines).toContain('Fetched from Agency, not made here')
   })
@@ -119,10 +115,8 @@ describe('the facts', () => {
   })
 
   it('isolate names of right-to-left scripts', () => {
-    const { sentence } = verificationText(
-      verification({ signer: { kind: 'other', name: 'سينما', keyId: null, isExpired: false } }),
-    )
-    expect(sentence).toContain('“\u2068سينما\u2069”')
+    const signer = { kind: 'other', name: 'سينما', keyId: null, isExpired: false } as const
+    expect(verificationText(verification({ signer })).sentence).toContain('“\u2068سينما\u2069”')
   })
 })
 
@@ -141,9 +135,8 @@ describe('what isn’t as signed', () => {
 
   it('is the credentials, if they are forged', () => {
     const problems = ['claimSignature.mismatch', 'assertion.dataHash.mismatch', 'ingredient.manifest.missing']
-    expect(damage(verification({ verdict: 'forged', problems }))).toEqual([
-      ['Not as signed', 'Picture or sound', 'The credentials themselves', 'A file it was made from'],
-    ])
+    const damaged = ['Not as signed', 'Picture or sound', 'The credentials themselves', 'A file it was made from']
+    expect(damage(verification({ verdict: 'forged', problems }))).toEqual([damaged])
   })
 
   it('isn’t listed for other verdicts', () => {

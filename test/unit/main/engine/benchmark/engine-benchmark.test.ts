@@ -1,6 +1,5 @@
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { EngineRequest, ProbeResult, SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
@@ -9,7 +8,7 @@ import { EngineBenchmark } from '../../../../../src/main/engine/benchmark/engine
 import type { EngineHost } from '../../../../../src/main/engine/host/engine-host.ts'
 import { computerKey } from '../../../../../src/main/engine/benchmark/measurement.ts'
 import { swapResult } from '../../../../fixtures/swap-result.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const facts = { version: '1.0.0', electron: '45.3.4', model: 'A processor', cores: 8 }
 const sample = { face: 'face.jpg', video: 'video.mp4' }
@@ -64,13 +63,12 @@ class ChipEngine implements Pick<EngineHost, 'probe' | 'swap' | 'rest'> {
   }
 }
 
-let dir: string
+const inDir = tempPaths()
 let engine: ChipEngine
 let stored: Measurement | null
 let benchmark: EngineBenchmark
 
 beforeEach(() => {
-  dir = tempDir()
   engine = new ChipEngine()
   stored = null
   const own = engine
@@ -79,7 +77,7 @@ beforeEach(() => {
     if (engine === own) stored = measured
   }
   const rest = { facts, sample, now: () => 7, log: () => undefined, store, stored: () => stored }
-  benchmark = new EngineBenchmark({ engine, dir: join(dir, 'measuring'), ...rest })
+  benchmark = new EngineBenchmark({ engine, dir: inDir('measuring'), ...rest })
 })
 afterEach(() => {
   benchmark.dispose()
@@ -88,7 +86,7 @@ afterEach(() => {
 
 const job = (): Parameters<EngineBenchmark['swap']>[0] => ({
   ...{ cast: [{ pictures: ['f'], clips: null }], stay: [], range: null },
-  ...{ video: 'own.mp4', options: defaultOptions, dir },
+  ...{ video: 'own.mp4', options: defaultOptions, dir: inDir() },
   onProgress: () => undefined,
   signal: new AbortController().signal,
 })
@@ -113,7 +111,7 @@ it('is measured when nobody uses the engine: the encoders, then a swap with the 
     [720, 90],
     [1080, 50],
   ])
-  expect(existsSync(join(dir, 'measuring'))).toBe(false)
+  expect(existsSync(inDir('measuring'))).toBe(false)
 })
 
 it('is not measured again while it is the same computer and the same Mien', async () => {

@@ -1,15 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SettingsStore } from '../../../../../src/main/machine/settings/settings-store.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
-let dir: string
-beforeEach(() => {
-  dir = tempDir()
-})
+const inDir = tempPaths()
 
-const file = () => join(dir, 'settings.json')
+const file = () => inDir('settings.json')
 const profile = (id: string, more: object = {}) => ({
   ...{ id, name: id, baseUrl: 'https://a.example', keyHeader: 'X-Key', durationUnit: 'ms', allowHttp: false },
   ...more,
@@ -45,11 +41,11 @@ describe('settings that are damaged', () => {
     ['an install that is too short', { ...whole(), install: 'x' }],
   ])('%s: a copy is kept, and its name said', (_what, value) => {
     const before = write(value)
-    const store = new SettingsStore(dir, 42)
+    const store = new SettingsStore(inDir(), 42)
     expect(store.backup).toBe('settings.broken-42.json')
-    expect(readFileSync(join(dir, 'settings.broken-42.json'), 'utf8')).toBe(before)
+    expect(readFileSync(inDir('settings.broken-42.json'), 'utf8')).toBe(before)
     // What was written instead is sound.
-    expect(new SettingsStore(dir, 43)).toMatchObject({ isDamaged: false, backup: null })
+    expect(new SettingsStore(inDir(), 43)).toMatchObject({ isDamaged: false, backup: null })
   })
 
   it('lose only what is wrong: one bad profile costs neither the others nor the rest', () => {
@@ -58,9 +54,9 @@ describe('settings that are damaged', () => {
       profiles: [profile('bad', { durationUnit: 'sec' }), profile('one'), 'x', profile('two')],
       notes: { bad: 5, one: whole().notes.one },
     })
-    const store = new SettingsStore(dir, 42)
+    const store = new SettingsStore(inDir(), 42)
     store.setProfiles([...store.profiles, { ...profile('three'), durationUnit: 's', ...limits }])
-    const after = new SettingsStore(dir, 43)
+    const after = new SettingsStore(inDir(), 43)
     expect(after.profiles.map(({ id }) => id)).toEqual(['one', 'two', 'three'])
     expect(after.settings.theme).toBe('dark')
     expect(after.install).toBe('install-0001')
@@ -69,11 +65,11 @@ describe('settings that are damaged', () => {
 
   it('are left where they are beside an open Mien, and said to be damaged', () => {
     const before = write({ ...whole(), settings: { theme: 3 } })
-    const store = new SettingsStore(dir, 42, undefined, true)
+    const store = new SettingsStore(inDir(), 42, undefined, true)
     expect(store).toMatchObject({ isDamaged: true, backup: null })
     expect(store.profiles).toHaveLength(2)
     expect(readFileSync(file(), 'utf8')).toBe(before)
-    expect(readdirSync(dir)).toEqual(['settings.json'])
+    expect(readdirSync(inDir())).toEqual(['settings.json'])
   })
 })
 
@@ -87,11 +83,11 @@ describe('settings that are sound', () => {
     ['of the first version', { install: 'install-0001', profiles: [profile('one', { spelling: { list: '/a' } })] }],
   ])('%s: no copy', (_what, value) => {
     write(value)
-    expect(new SettingsStore(dir, 42)).toMatchObject({ isDamaged: false, backup: null })
-    expect(readdirSync(dir).filter((name) => name.includes('broken'))).toEqual([])
+    expect(new SettingsStore(inDir(), 42)).toMatchObject({ isDamaged: false, backup: null })
+    expect(readdirSync(inDir()).filter((name) => name.includes('broken'))).toEqual([])
   })
 
   it('that are not there yet: no copy', () => {
-    expect(new SettingsStore(dir, 42)).toMatchObject({ isDamaged: false, backup: null })
+    expect(new SettingsStore(inDir(), 42)).toMatchObject({ isDamaged: false, backup: null })
   })
 })

@@ -1,6 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { defaultOptions } from '@shared/options/default-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
@@ -8,13 +7,10 @@ import { exportText } from '../../../../../src/main/machine/settings/exchange.ts
 import { storedProfileSchema } from '../../../../../src/main/machine/settings/stored-profile.ts'
 import { settingsVersion } from '../../../../../src/main/machine/settings/migrate-settings.ts'
 import { SettingsStore } from '../../../../../src/main/machine/settings/settings-store.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
-let dir: string
-beforeEach(() => {
-  dir = tempDir()
-})
-const other = (): string => mkdtempSync(join(dir, 'other-'))
+const inDir = tempPaths()
+const other = (): string => mkdtempSync(inDir('other-'))
 
 const profile = storedProfileSchema.parse({
   ...{ id: 'p1', name: 'Studio', baseUrl: 'https://swap.example', keyHeader: 'X-Key', durationUnit: 's' },
@@ -22,7 +18,7 @@ const profile = storedProfileSchema.parse({
 })
 /** Settings with this service. */
 function withService(): SettingsStore {
-  const store = new SettingsStore(dir, 1)
+  const store = new SettingsStore(inDir(), 1)
   store.setProfiles([profile])
   return store
 }
@@ -40,11 +36,11 @@ const target: UploadTarget = {
 
 describe('settings as a file', () => {
   it('are the same on another computer, without what belongs to this one', () => {
-    const here = new SettingsStore(dir, 1)
+    const here = new SettingsStore(inDir(), 1)
     here.set({ theme: 'light', updateDownload: true })
     here.setProfiles([pinned])
     here.setUploadTarget('p1', target)
-    here.setResultsFolder(dir)
+    here.setResultsFolder(inDir())
     const text = exportText(here.exchanged)
     expect(text).not.toContain(here.install)
     const there = new SettingsStore(other(), 1)
@@ -52,12 +48,12 @@ describe('settings as a file', () => {
     expect(there.settings).toEqual(here.settings)
     expect(there.profiles).toEqual([pinned])
     expect(there.uploadTarget('p1')).toEqual(target)
-    expect(there.resultsFolder).toBe(dir)
+    expect(there.resultsFolder).toBe(inDir())
   })
 
   it('add presets to those that are here, and replace those of the same id', () => {
     const preset = (id: string, name: string) => ({ id, name, options: defaultOptions })
-    const here = new SettingsStore(dir, 1)
+    const here = new SettingsStore(inDir(), 1)
     here.set({ presets: [preset('a', 'Reel'), preset('b', 'Client')] })
     const there = new SettingsStore(other(), 1)
     there.set({ presets: [preset('c', 'Own'), preset('b', 'Old')] })
@@ -73,21 +69,21 @@ describe('settings as a file', () => {
     ['a list', '[]'],
     ['settings.json itself', '{"version": 1, "install": "12345678", "settings": {}}'],
   ])('are refused when the file is %s, and nothing changes', (_what, text) => {
-    const store = new SettingsStore(dir, 1)
-    const before = readFileSync(join(dir, 'settings.json'), 'utf8')
+    const store = new SettingsStore(inDir(), 1)
+    const before = readFileSync(inDir('settings.json'), 'utf8')
     expect(() => store.import(text, 'x.json')).toThrow(
       expect.objectContaining({ code: 'import-foreign', details: { name: 'x.json' } }),
     )
-    expect(readFileSync(join(dir, 'settings.json'), 'utf8')).toBe(before)
+    expect(readFileSync(inDir('settings.json'), 'utf8')).toBe(before)
   })
 
   it('of a newer Mien are refused', () => {
     const text = file({ format: 2 })
-    expect(() => new SettingsStore(dir, 1).import(text, 'x.json')).toThrow('data-newer')
+    expect(() => new SettingsStore(inDir(), 1).import(text, 'x.json')).toThrow('data-newer')
   })
 
   it('take over what fits and name what does not', () => {
-    const store = new SettingsStore(dir, 1, { settings: { updateCheck: false }, resultsFolder: '/srv' })
+    const store = new SettingsStore(inDir(), 1, { settings: { updateCheck: false }, resultsFolder: '/srv' })
     const settings = { theme: 'light', libraryView: 'heap', colour: 'red', updateCheck: true }
     const profiles = [profile, { id: 'x' }, { ...profile, id: 'p2', baseUrl: 'file:///etc/passwd' }]
     const text = file({ settings, profiles, resultsFolder: '/mnt' })
@@ -105,7 +101,7 @@ describe('a pinned certificate', () => {
     ['another one', pin('B')],
     ['none', null],
   ])('is not replaced by %s from a file: the stored key would go to another server', (_what, fingerprint) => {
-    const store = new SettingsStore(dir, 1)
+    const store = new SettingsStore(inDir(), 1)
     store.setProfiles([pinned])
     const text = exportText({ ...store.exchanged, profiles: [{ ...pinned, fingerprint }] })
     expect(store.import(text, 'x.json')).toMatchObject({ added: ['Studio'] })
@@ -114,15 +110,18 @@ describe('a pinned certificate', () => {
   })
 
   it('that is damaged leaves its service out, instead of trusting any certificate', () => {
-    const store = new SettingsStore(dir, 1)
+    const store = new SettingsStore(inDir(), 1)
     const text = file({ profiles: [{ ...profile, fingerprint: 'sha256/short' }] })
     expect(store.import(text, 'x.json')).toMatchObject({ services: 0, leftOut: ['profiles.0'] })
   })
 
   it('is none in a file from before there were any, which counts as undamaged', () => {
     const { fingerprint: _, ...before } = profile
-    writeFileSync(join(dir, 'settings.json'), JSON.stringify({ version: settingsVersion, profiles: [before] }))
-    expect(new SettingsStore(dir, 1)).toMatchObject({ isDamaged: false, profiles: [{ id: 'p1', fingerprint: null }] })
+    writeFileSync(inDir('settings.json'), JSON.stringify({ version: settingsVersion, profiles: [before] }))
+    expect(new SettingsStore(inDir(), 1)).toMatchObject({
+      isDamaged: false,
+      profiles: [{ id: 'p1', fingerprint: null }],
+    })
   })
 })
 
@@ -162,7 +161,7 @@ describe('a hostile settings file', () => {
   )
 
   it('does not take the id of a service that is set up for this computer', () => {
-    const store = new SettingsStore(dir, 1, { profiles: [profile] })
+    const store = new SettingsStore(inDir(), 1, { profiles: [profile] })
     expect(store.import(file({ profiles: [hostile] }), 'x.json').services).toBe(0)
     expect(store.profiles).toEqual([])
   })
@@ -192,7 +191,7 @@ describe('a hostile settings file', () => {
   it.each(['relative/folder', '//thief.example/share', share, '/nowhere/at/all', import.meta.filename])(
     'does not make %j the results folder',
     (resultsFolder) => {
-      const store = new SettingsStore(dir, 1)
+      const store = new SettingsStore(inDir(), 1)
       expect(store.import(file({ resultsFolder }), 'x.json').leftOut).toEqual(['resultsFolder'])
       expect(store.resultsFolder).toBeNull()
     },
@@ -208,20 +207,20 @@ describe('what is set up for a computer', () => {
   }
 
   it('has the last word about where files go', () => {
-    const store = new SettingsStore(dir, 1, policy)
+    const store = new SettingsStore(inDir(), 1, policy)
     store.setUploadTarget('p1', null)
     expect(store.uploadTarget('p1')).toEqual(target)
-    expect(new SettingsStore(dir, 2).uploadTarget('p1')).toBeNull()
+    expect(new SettingsStore(inDir(), 2).uploadTarget('p1')).toBeNull()
   })
 
   it('lies over the user’s settings and leaves them as they were', () => {
-    const user = new SettingsStore(dir, 1)
+    const user = new SettingsStore(inDir(), 1)
     user.setResultsFolder('/mnt/mine')
-    const managed = new SettingsStore(dir, 2, policy)
+    const managed = new SettingsStore(inDir(), 2, policy)
     expect(managed.locked).toEqual(['resultsFolder', 'updateCheck'])
     expect(managed.resultsFolder).toBe('/srv')
     expect(managed.set({ updateCheck: true, theme: 'dark' })).toMatchObject({ updateCheck: false, theme: 'dark' })
-    const after = new SettingsStore(dir, 3)
+    const after = new SettingsStore(inDir(), 3)
     expect([after.resultsFolder, after.settings.updateCheck, after.settings.theme]).toEqual(['/mnt/mine', true, 'dark'])
     expect([managed.presetProfiles, after.profiles]).toEqual([[profile], []])
   })
@@ -229,10 +228,10 @@ describe('what is set up for a computer', () => {
 
 it('settings of a newer Mien are refused and left as they are', () => {
   const text = `{"version": ${String(settingsVersion + 1)}, "everything": "new"}`
-  writeFileSync(join(dir, 'settings.json'), text)
-  expect(() => new SettingsStore(dir, 1)).toThrow(
+  writeFileSync(inDir('settings.json'), text)
+  expect(() => new SettingsStore(inDir(), 1)).toThrow(
     expect.objectContaining({ code: 'data-newer', details: { data: 'settings' } }),
   )
-  expect(readFileSync(join(dir, 'settings.json'), 'utf8')).toBe(text)
-  expect(readdirSync(dir)).toEqual(['settings.json'])
+  expect(readFileSync(inDir('settings.json'), 'utf8')).toBe(text)
+  expect(readdirSync(inDir())).toEqual(['settings.json'])
 })

@@ -11,10 +11,10 @@ import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { ProofService } from '../../../../../src/main/swaps/proof/proof-service.ts'
 import { addMedia } from '../../../../fixtures/task-service.ts'
 import { makeDraft, video } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 
-let dir: string
+const inDir = tempPaths()
 let db: DatabaseSync
 let media: MediaStore
 let proof: ProofService
@@ -43,10 +43,9 @@ const ended = (): Promise<ProofState> =>
   })
 
 beforeEach(() => {
-  dir = tempDir()
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
   media = new MediaStore(db)
-  addMedia(media, dir)
+  addMedia(media, inDir())
   jobs = []
   told = []
   work = () => Promise.resolve()
@@ -58,7 +57,7 @@ beforeEach(() => {
   }
   complete = () => Promise.resolve(known)
   proof = new ProofService({
-    ...{ media, engine, dir: join(dir, 'proof'), log: () => undefined, waitMs: 30 },
+    ...{ media, engine, dir: inDir('proof'), log: () => undefined, waitMs: 30 },
     people: {
       cast: () => ({ people: [], stay: [] }),
       of: () => Promise.resolve(known),
@@ -145,7 +144,7 @@ describe('a proof', () => {
     proof.stop()
     expect(stopped).toBe(true)
     expect(media.path(mediaId)).toBeNull()
-    await vi.waitFor(() => expect(existsSync(join(dir, 'proof'))).toBe(false))
+    await vi.waitFor(() => expect(existsSync(inDir('proof'))).toBe(false))
     expect(told).toHaveLength(before)
   })
 
@@ -155,7 +154,7 @@ describe('a proof', () => {
     told = []
     proof.begin('2', draft())
     expect(await ended()).toMatchObject({ id: '2', moments: [{}, {}, {}] })
-    expect(existsSync(join(dir, 'proof', '0', 'output.mp4'))).toBe(true)
+    expect(existsSync(inDir('proof', '0', 'output.mp4'))).toBe(true)
   })
 
   it('uses what a scan has found after a short wait', async () => {
@@ -166,11 +165,11 @@ describe('a proof', () => {
   })
 
   it('removes what an earlier run left, but not at the end of one without a proof', async () => {
-    mkdirSync(join(dir, 'proof'))
+    mkdirSync(inDir('proof'))
     await proof.dispose()
-    expect(existsSync(join(dir, 'proof'))).toBe(true)
+    expect(existsSync(inDir('proof'))).toBe(true)
     proof.stop()
-    await vi.waitFor(() => expect(existsSync(join(dir, 'proof'))).toBe(false))
+    await vi.waitFor(() => expect(existsSync(inDir('proof'))).toBe(false))
   })
 
   it('is refused for an unconfirmed face, and for online services', () => {

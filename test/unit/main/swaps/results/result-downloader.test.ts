@@ -14,13 +14,13 @@ import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
 import { type FakeService, file, json, mp4, routes, type Reply } from '../../../../fixtures/fake-service.ts'
 import { clientOf, makeClient, makeParts, noSigner, StoreOnFullDisk } from '../../../../fixtures/task-service.ts'
 import { makeTask } from '../../../../fixtures/tasks.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 import { tempLibrary } from '../../../../fixtures/temp-library.ts'
 import { tempService } from '../../../../fixtures/temp-service.ts'
 
 const jpg = Buffer.from('\xff\xd8\xff\xe0 a still', 'latin1')
 
-let dir: string
+const inDir = tempPaths()
 let results: string
 let service: FakeService
 let db: DatabaseSync
@@ -35,11 +35,11 @@ const keyRefused = vi.fn()
 let key: string | null
 
 function open(): void {
-  db = tempLibrary(dir)
+  db = tempLibrary(inDir())
   store = new StoreOnFullDisk(db, () => undefined)
   const client = clientOf(service, { gapMs: 0, readKey: () => Promise.resolve(key) })
   const parts = makeParts({
-    ...{ db, dir, store, signer },
+    ...{ db, dir: inDir(), store, signer },
     services: { ...client, certificateChanged, keyRefused },
     destination: () => ({ folder: results, folderName: 'Mien', fileName }),
     log: (message) => logged.push(message),
@@ -54,8 +54,7 @@ function finished(id = 'task-1', title = 'Clip'): void {
 }
 
 beforeEach(async () => {
-  dir = tempDir()
-  results = join(dir, 'results')
+  results = inDir('results')
   mkdirSync(results)
   signer = noSigner
   ;[logged, fileName, key] = [[], null, 'sk-1']
