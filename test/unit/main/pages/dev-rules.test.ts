@@ -13,14 +13,8 @@ describe('the dev server', () => {
   it('is never there in a packaged app', () => expect(devServerAddress('http://127.0.0.1:40123', true)).toBeNull())
 
   it.each([
-    'https://127.0.0.1:40123',
-    'http://127.0.0.1',
-    'http://127.0.0.1:40123/studio',
-    'http://127.0.0.1:40123@example.com',
-    'http://127.0.0.1:999999',
-    'http://localhost:40123',
-    'http://example.com:40123',
-    '',
+    ...['', 'https://127.0.0.1:40123', 'http://127.0.0.1', 'http://127.0.0.1:999999', 'http://localhost:40123'],
+    ...['http://127.0.0.1:40123/studio', 'http://127.0.0.1:40123@example.com', 'http://example.com:40123'],
   ])('is not %s', (given) => expect(devServerAddress(given, false)).toBeNull())
 })
 

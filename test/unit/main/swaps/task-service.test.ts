@@ -60,6 +60,14 @@ const createsOf = (title: string): number => service.creates.filter(({ body }) =
 
 const until = (taskId: string, state: TaskState): Promise<Task> => reaches(tasks, taskId, state)
 
+/** Starts, and submits a swap that then is in progress. */
+async function processing(): Promise<string> {
+  await tasks.start()
+  const id = submit()
+  await until(id, 'processing')
+  return id
+}
+
 /** Starts, and submits a swap whose create the service has and doesn't answer until `answer` is called. */
 async function submitUnanswered(objectID: string): Promise<{ id: string; answer: () => void }> {
   let answer = (): void => undefined
@@ -211,9 +219,7 @@ describe('a withdrawn consent', () => {
   })
 
   it('leaves what is in progress', async () => {
-    await tasks.start()
-    const id = submit()
-    await until(id, 'processing')
+    const id = await processing()
     expect(withdraw()).toEqual([])
     expect(tasks.get(id).state).toBe('processing')
   })
@@ -256,9 +262,7 @@ describe('the life of a swap', () => {
         }
       },
     )
-    await tasks.start()
-    const taskId = submit()
-    await until(taskId, 'processing')
+    const taskId = await processing()
     finish()
     await until(taskId, 'kept')
     const [normal, full] = [1, 2]
@@ -269,9 +273,7 @@ describe('the life of a swap', () => {
   })
 
   it('is renamed with its file, which stays the one that is shown', async () => {
-    await tasks.start()
-    const id = submit()
-    await until(id, 'processing')
+    const id = await processing()
     finish()
     const { result } = await until(id, 'kept')
     await tasks.rename(id, 'Launch day')
@@ -287,9 +289,7 @@ describe('the life of a swap', () => {
   })
 
   it('uploads, sends once, watches and keeps, and what the service loses beside does not matter', async () => {
-    await tasks.start()
-    const id = submit()
-    await until(id, 'processing')
+    const id = await processing()
     finish()
     const task = await until(id, 'kept')
     expect(readFileSync(inDir('results', 'Clip.mp4'))).toEqual(mp4)
@@ -409,9 +409,7 @@ describe('the life of a swap', () => {
   })
 
   it('removes and restores; what is removed while it works is cancelled', async () => {
-    await tasks.start()
-    const id = submit()
-    await until(id, 'processing')
+    const id = await processing()
     tasks.remove([id])
     expect([tasks.held(), tasks.named(id)]).toEqual([[], []])
     tasks.restore([id])

@@ -28,9 +28,7 @@ describe.each(databases)('the queue on %s', (_name, open) => {
     const storage = new FolderStorage(tempDir())
     swaps = new SwapTable({ db, storage })
   })
-  afterEach(async () => {
-    await db.close()
-  })
+  afterEach(() => db.close())
 
   const add = async (change: Partial<Job> = {}): Promise<Job> => {
     const job = makeJob(change)

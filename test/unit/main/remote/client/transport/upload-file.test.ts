@@ -26,9 +26,7 @@ beforeEach(async () => {
   })
   url = new URL(`http://127.0.0.1:${await listen(server)}/film`)
 })
-afterEach(async () => {
-  await close(server)
-})
+afterEach(() => close(server))
 
 it('sends a file whole', async () => expect((await sendFile(url, path, {}, {})).status).toBe(200))
 
