@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorBody } from '@shared/errors.ts'
 import { parseCommand } from '../../../../../src/main/cli/args/args.ts'
 import { commandNames, readLaunch } from '../../../../../src/main/cli/args/launch.ts'
+import { checkExtension } from '../../../../../src/main/cli/args/swap-args.ts'
 import { exitCodeFor, exitCodeOfVerdicts, maxAttempts } from '../../../../../src/main/cli/output/exit-codes.ts'
 import { helpText } from '../../../../../src/main/cli/output/help-text.ts'
 import type { Range } from '@shared/people/people.ts'
@@ -213,6 +214,16 @@ describe('help and version', () => {
     [['list', '--colour'], /Unknown option: --colour"/],
   ])('%j: what was meant, if something is similar', (args, problem) => {
     expect(() => parseCommand(args, '/')).toThrow(problem)
+  })
+})
+
+describe('the file of a video', () => {
+  const video = { kind: 'video', codec: 'avc' } as const
+
+  it.each(['x.mp4', 'X.MP4'])('may be %s', (out) => checkExtension(out, video))
+
+  it.each(['x.avi', 'x.mov', 'x.webm', 'x.mkv', 'x.txt', 'x', 'x.gif', '.mp4'])('may not be %s', (out) => {
+    expect(() => checkExtension(out, video)).toThrow(/\.mp4/)
   })
 })
 

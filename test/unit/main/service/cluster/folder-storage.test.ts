@@ -1,5 +1,5 @@
 /** @file What only the storage in a folder has to do. */
-import { execFileSync, fork } from 'node:child_process'
+import { execFileSync, fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -15,8 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { BlobStorage } from '../../../../../src/main/service/cluster/storage/blob-storage.ts'
 import { openStorage } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
@@ -33,17 +31,11 @@ let storage: BlobStorage
 const source = (bytes: number): StoredFile => fileToStore(inDir(), bytes)
 const listed = (): Promise<Map<string, number>> => listOf(storage)
 
-/** Builds put-file.ts, to run it as a process of its own. */
-async function builtPut(outDir: string): Promise<string> {
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    resolve: { alias: { '@shared': fileURLToPath(new URL('../../../../../src/shared', import.meta.url)) } },
-    ssr: { noExternal: true },
-    build: { ssr: fileURLToPath(new URL('./put-file.ts', import.meta.url)), outDir, emptyOutDir: false, minify: false },
+/** Its own process, which runs TypeScript. */
+const putFile = (...args: string[]): ChildProcess =>
+  fork(join(import.meta.dirname, 'put-file.ts'), args, {
+    execArgv: ['--experimental-transform-types', '--no-warnings'],
   })
-  return join(outDir, 'put-file.js')
-}
 
 describe('a folder', () => {
   let root: string
@@ -78,7 +70,7 @@ describe('a folder', () => {
   it.runIf(process.platform !== 'win32')('has no half file after a kill, and no leftovers a day later', async () => {
     const large = source(64 * mega)
     const file = source(3 * mega)
-    const ended = await once(fork(await builtPut(inDir()), [root, large.name, large.path]), 'exit')
+    const ended = await once(putFile(root, large.name, large.path), 'exit')
     expect(ended).toEqual([null, 'SIGKILL'])
     const incoming = join(root, 'incoming')
     const [size = 0, ...more] = readdirSync(incoming).map((name) => statSync(join(incoming, name)).size)

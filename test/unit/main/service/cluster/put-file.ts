@@ -1,8 +1,9 @@
-/** @file `put-file.js STORAGE NAME PATH`: puts a file, and ends itself like a kill when a part of it is written. */
+/** @file `put-file.ts STORAGE NAME PATH`: puts a file, and ends itself like a kill when a part of it is written. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStorage } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
+import '../../../../shots/shared-alias.ts'
 
+const { openStorage } = await import('../../../../../src/main/service/cluster/storage/open-storage.ts')
 const [address = '', name = '', path = ''] = process.argv.slice(2)
 const incoming = join(address, 'incoming')
 setInterval(() => {
