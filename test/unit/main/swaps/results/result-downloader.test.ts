@@ -184,9 +184,8 @@ describe('a quit or a crash', () => {
   it('between the file’s name and the library leads to one file, with its stills', async () => {
     await killAtTheEnd()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
-    await restart()
     service.replies.set('GET /still', json({}, 410))
-    downloader.wake()
+    await fetchAgain()
     const task = await kept()
     expect(readdirSync(results)).toEqual(['Clip.mp4'])
     expect(task.result?.fileName).toBe('Clip.mp4')
@@ -197,19 +196,16 @@ describe('a quit or a crash', () => {
 
   it('after which the service has forgotten the swap keeps what is there all the same', async () => {
     await killAtTheEnd()
-    await restart()
     service.replies.set(routes.list, json({ list: [] }))
-    downloader.wake()
+    await fetchAgain()
     const task = await kept()
     expect(task).toMatchObject({ result: { fileName: 'Clip.mp4', sizeBytes: mp4.length } })
     expect(task.peopleIds).toHaveLength(2)
   })
 
   it('while the stills are fetched stores no swap without them', async () => {
-    finished()
-    await restart()
     service.replies.set('GET /still', () => undefined)
-    downloader.wake()
+    await fetchFirst()
     await soon(() => expect(service.count('GET /still')).toBe(1))
     await restart()
     expect(board.get('task-1')?.state).toBe('succeeded')
@@ -221,19 +217,11 @@ describe('a quit or a crash', () => {
   })
 
   it('right after the end waits until no part of the download is left', async () => {
+    stall((_request, response) => response.end(mp4.subarray(10)))
     finished()
     await restart()
-    const reply: Reply = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': mp4.length, etag: '"1"' }).end(mp4)
-    }
-    service.replies.set('GET /out.mp4', reply)
-    const put = store.put.bind(store)
-    const stored = new Promise<void>((resolve) => {
-      vi.spyOn(store, 'put').mockImplementation((task) => {
-        put(task)
-        if (task.state === 'kept') resolve()
-      })
-    })
+    const { promise: stored, resolve } = Promise.withResolvers<undefined>()
+    board.onDelta(({ changed }) => changed.some(({ state }) => state === 'kept') && resolve(undefined))
     downloader.wake()
     await stored
     await downloader.dispose()
@@ -350,6 +338,15 @@ describe('a result that is signed', () => {
     finished()
   })
 
+  /** Signing goes on until it is aborted. Resolves when it has begun. */
+  const signHalf = (): Promise<void> =>
+    new Promise((resolve) => {
+      sign = ({ target, signal }) => {
+        writeFileSync(target, 'half')
+        resolve()
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+      }
+    })
   const isKept = async (): Promise<void> => {
     const { result } = await kept()
     expect(result).toMatchObject({ fileName: 'Clip.mp4', sizeBytes: signed.length, credentials: 'signed' })
@@ -373,13 +370,7 @@ describe('a result that is signed', () => {
 
   it('is signed again after a kill while it was', async () => {
     const whole = sign
-    const half = new Promise<void>((resolve) => {
-      sign = ({ target, signal }) => {
-        writeFileSync(target, 'half')
-        resolve()
-        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))))
-      }
-    })
+    const half = signHalf()
     await fetchAgain()
     await half
     await restart()
@@ -418,14 +409,7 @@ describe('a result that is signed', () => {
   })
 
   it('leaves nothing if the swap is cancelled meanwhile', async () => {
-    const begun = new Promise<void>((resolve) => {
-      sign = ({ target, signal }) =>
-        new Promise((_, reject) => {
-          writeFileSync(target, 'half')
-          signal.addEventListener('abort', () => reject(new Error('cancelled')))
-          resolve()
-        })
-    })
+    const begun = signHalf()
     await fetchAgain()
     await begun
     downloader.interrupt('task-1')
