@@ -1,6 +1,5 @@
 /** @file Credentials with real files, read back by Mien, and by c2pa-ts, which shares no code with what signs. */
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BMFF, JPEG, PNG } from '@trustnxt/c2pa-ts/asset'
@@ -14,21 +13,17 @@ import { xmpOf } from '../../../../src/renderer/engine/media/marks/xmp.ts'
 import { sample, shortClip } from '../../../fixtures/clip.ts'
 import { copyOfMien } from '../../../fixtures/credentials.ts'
 import { clip, monaLisa, swap } from '../../../fixtures/fake-tasks.ts'
-import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { tempDir, tempPaths } from '../../../fixtures/temp-dir.ts'
 
-let dir: string
+const at = tempPaths()
 let credentials: Credentials
 let logged: string[]
-const at = (name: string): string => join(dir, name)
 
 function open(paths: Record<string, string> = { [clip().id]: sample.video, [monaLisa(1).id]: sample.face }): void {
-  ;({ credentials, logged } = copyOfMien(dir, paths))
+  ;({ credentials, logged } = copyOfMien(at(), paths))
 }
 
-beforeEach(() => {
-  dir = tempDir()
-  open()
-})
+beforeEach(() => open())
 afterEach(() => credentials.dispose())
 
 /** A swap of the sample's video. */
@@ -265,7 +260,7 @@ it('signs a saved frame as made from its result', async () => {
 it('does nothing when it is turned off, and stops when it is required and can’t', async () => {
   await credentials.dispose()
   let [isOn, isRequired] = [false, false]
-  ;({ credentials } = copyOfMien(dir, {}, { settings: () => ({ isOn, isRequired, withNames: true }) }))
+  ;({ credentials } = copyOfMien(at(), {}, { settings: () => ({ isOn, isRequired, withNames: true }) }))
   expect(await sign(sample.face, at('out.jpg'))).toBe('off')
   writeFileSync(at('other.webm'), Buffer.from('1a45dfa3', 'hex'))
   ;[isOn, isRequired] = [true, true]

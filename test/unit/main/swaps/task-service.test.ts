@@ -60,11 +60,11 @@ const createsOf = (title: string): number => service.creates.filter(({ body }) =
 
 const until = (taskId: string, state: TaskState): Promise<Task> => reaches(tasks, taskId, state)
 
-/** Starts, and submits a swap that then is in progress. */
-async function processing(): Promise<string> {
+/** Starts, and submits a swap that comes into a state. */
+async function begun(state: TaskState = 'processing'): Promise<string> {
   await tasks.start()
   const id = submit()
-  await until(id, 'processing')
+  await until(id, state)
   return id
 }
 
@@ -194,10 +194,8 @@ describe('a withdrawn consent', () => {
   const error = { code: 'consent-withdrawn', details: { name: face.name } }
 
   it('ends what has not started, here and at the service; neither Retry nor a new swap brings the face back', async () => {
-    await tasks.start()
     service.replies.set(routes.list, json({ list: [{ objectId: 'object-1', status: 'queued' }] }))
-    const sent = submit()
-    await until(sent, 'waiting')
+    const sent = await begun('waiting')
     expect(tasks.get(sent).consents).toMatchObject([{ face: 'hash', at: 1, release: null }])
     tasks.pauses.pause([submit('Paused')])
     expect(withdraw()).toHaveLength(2)
@@ -219,16 +217,14 @@ describe('a withdrawn consent', () => {
   })
 
   it('leaves what is in progress', async () => {
-    const id = await processing()
+    const id = await begun()
     expect(withdraw()).toEqual([])
     expect(tasks.get(id).state).toBe('processing')
   })
 
   it('ends a swap that was unclear once its job is known, and the job', async () => {
-    await tasks.start()
     service.replies.set(routes.create, breakOff)
-    const id = submit()
-    await until(id, 'unconfirmed')
+    const id = await begun('unconfirmed')
     expect(withdraw()).toEqual([])
     tasks.decide(id, 'give-id', ' object-1 ')
     expect(tasks.get(id)).toMatchObject({ state: 'failed', error, objectId: 'object-1' })
@@ -262,7 +258,7 @@ describe('the life of a swap', () => {
         }
       },
     )
-    const taskId = await processing()
+    const taskId = await begun()
     finish()
     await until(taskId, 'kept')
     const [normal, full] = [1, 2]
@@ -273,7 +269,7 @@ describe('the life of a swap', () => {
   })
 
   it('is renamed with its file, which stays the one that is shown', async () => {
-    const id = await processing()
+    const id = await begun()
     finish()
     const { result } = await until(id, 'kept')
     await tasks.rename(id, 'Launch day')
@@ -289,7 +285,7 @@ describe('the life of a swap', () => {
   })
 
   it('uploads, sends once, watches and keeps, and what the service loses beside does not matter', async () => {
-    const id = await processing()
+    const id = await begun()
     finish()
     const task = await until(id, 'kept')
     expect(readFileSync(inDir('results', 'Clip.mp4'))).toEqual(mp4)
@@ -309,17 +305,16 @@ describe('the life of a swap', () => {
 
   it('says which of its two files is gone', async () => {
     rmSync(inDir('clip.mp4'))
-    await tasks.start()
-    const task = await until(submit(), 'failed')
-    expect(task.error).toMatchObject({ code: 'file-missing', details: { name: 'clip.mp4' } })
+    expect(tasks.get(await begun('failed')).error).toMatchObject({
+      code: 'file-missing',
+      details: { name: 'clip.mp4' },
+    })
   })
 
   it('asks the user after an unclear create, and sends nothing more by itself', async () => {
     service.replies.set(routes.create, breakOff)
-    await tasks.start()
-    const id = submit()
-    const task = await until(id, 'unconfirmed')
-    expect(task.error).not.toBeNull()
+    const id = await begun('unconfirmed')
+    expect(tasks.get(id).error).not.toBeNull()
     tasks.wake()
     await sendOther()
     expect(createsOf('Clip')).toBe(1)
@@ -378,9 +373,7 @@ describe('the life of a swap', () => {
 
   it('says what is missing when a service takes addresses only', async () => {
     service.replies.set(routes.capabilities, json({ message: 'not here' }, 404))
-    await tasks.start()
-    const task = await until(submit(), 'failed')
-    expect(task.error).toMatchObject({ code: 'needs-upload-target' })
+    expect(tasks.get(await begun('failed')).error).toMatchObject({ code: 'needs-upload-target' })
     expect(service.count(routes.create)).toBe(0)
   })
 
@@ -409,7 +402,7 @@ describe('the life of a swap', () => {
   })
 
   it('removes and restores; what is removed while it works is cancelled', async () => {
-    const id = await processing()
+    const id = await begun()
     tasks.remove([id])
     expect([tasks.held(), tasks.named(id)]).toEqual([[], []])
     tasks.restore([id])

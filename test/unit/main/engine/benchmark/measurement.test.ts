@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { EncoderTrial } from '@shared/engine/engine.ts'
 import type { Measurement } from '@shared/engine/benchmark.ts'
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../../../../src/main/engine/benchmark/measurement.ts'
 import { exportText } from '../../../../../src/main/machine/settings/exchange.ts'
 import { SettingsStore } from '../../../../../src/main/machine/settings/settings-store.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const fast = (fps: number): EncoderTrial => ({ fps, problem: null })
 const bad = (problem: EncoderTrial['problem']): EncoderTrial => ({ fps: null, problem })
@@ -50,19 +49,16 @@ it('takes the processor for a graphics chip that failed in a swap, and says why'
 })
 
 describe('what was measured', () => {
-  let dir: string
-  beforeEach(() => {
-    dir = tempDir()
-  })
+  const inDir = tempPaths()
 
   it('is kept in the settings, and read from there by a run of its own', () => {
-    expect(storedMeasurement(dir)).toBeNull()
-    const settings = new SettingsStore(dir, 0)
+    expect(storedMeasurement(inDir())).toBeNull()
+    const settings = new SettingsStore(inDir(), 0)
     expect(settings.measurement).toBeNull()
-    expect(storedMeasurement(dir)).toBeNull()
+    expect(storedMeasurement(inDir())).toBeNull()
     settings.setMeasurement(measured)
-    expect(new SettingsStore(dir, 0).measurement).toEqual(measured)
-    expect(storedMeasurement(dir)).toEqual(measured)
+    expect(new SettingsStore(inDir(), 0).measurement).toEqual(measured)
+    expect(storedMeasurement(inDir())).toEqual(measured)
   })
 
   it.each([
@@ -71,20 +67,19 @@ describe('what was measured', () => {
     ['half of it', { key: measured.key }],
     ['a word', 'fast'],
   ])('is measured anew when it is damaged: %s', (_what, machine) => {
-    new SettingsStore(dir, 0).set({ theme: 'light' })
-    const settings = new SettingsStore(dir, 0)
+    new SettingsStore(inDir(), 0).set({ theme: 'light' })
+    const settings = new SettingsStore(inDir(), 0)
     const file = { version: 2, settings: settings.settings, machine }
-    writeFileSync(join(dir, 'settings.json'), JSON.stringify(file))
-    expect(new SettingsStore(dir, 0).measurement).toBeNull()
-    expect(new SettingsStore(dir, 0).settings.theme).toBe('light')
+    writeFileSync(inDir('settings.json'), JSON.stringify(file))
+    expect(new SettingsStore(inDir(), 0).measurement).toBeNull()
+    expect(new SettingsStore(inDir(), 0).settings.theme).toBe('light')
   })
 
   it('stays on this computer', () => {
-    const settings = new SettingsStore(dir, 0)
+    const settings = new SettingsStore(inDir(), 0)
     settings.setMeasurement(measured)
     expect(exportText(settings.exchanged)).not.toContain('A processor')
-    const other = join(dir, 'other')
-    const there = new SettingsStore(other, 0)
+    const there = new SettingsStore(inDir('other'), 0)
     there.import(JSON.stringify({ ...JSON.parse(exportText(settings.exchanged)), machine: measured }), 'file')
     expect(there.measurement).toBeNull()
   })
