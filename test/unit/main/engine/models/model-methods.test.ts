@@ -6,19 +6,18 @@ import { defaultOptions } from '@shared/options/swap-options.ts'
 import { ModelMethods, modelView } from '../../../../../src/main/engine/models/model-methods.ts'
 import { ModelStore } from '../../../../../src/main/engine/models/model-store.ts'
 import { converter, recogniser, swapper } from '../../../../fixtures/swap-models.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const works: ModelTrial = { problem: null, reason: null, loadMs: 1, runMs: 40 }
 const absent: ModelTrial = { problem: 'absent', reason: null, loadMs: null, runMs: null }
 
-let from: string
+const from = tempPaths()
 let store: ModelStore
 let methods: ModelMethods
 let check: ModelCheck
 let checked: string[]
 
 beforeEach(() => {
-  from = tempDir()
   store = new ModelStore({ dir: join(tempDir(), 'models'), now: () => 1, log: () => undefined })
   check = { wasm: works, webgpu: absent, memoryBytes: 1, adapter: '' }
   checked = []
@@ -31,8 +30,8 @@ beforeEach(() => {
 })
 
 const add = async (name: string, bytes: Uint8Array, confirmed = true): Promise<string> => {
-  writeFileSync(join(from, name), bytes)
-  return (await store.add(join(from, name), { confirmed })).id
+  writeFileSync(from(name), bytes)
+  return (await store.add(from(name), { confirmed })).id
 }
 const inswapper = (): Promise<string> => add('inswapper_128.onnx', swapper('inswapper', { paint: 'identity' }))
 const unusable = (details: Record<string, string>): unknown =>

@@ -15,14 +15,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { companionsOf, freeName } from '../../../../../src/main/engine/models/model-record.ts'
 import { ModelStore } from '../../../../../src/main/engine/models/model-store.ts'
 import { recogniser, swapper } from '../../../../fixtures/swap-models.ts'
-import { tempDir } from '../../../../fixtures/temp-dir.ts'
+import { tempDir, tempPaths } from '../../../../fixtures/temp-dir.ts'
 
-let from: string
+const from = tempPaths()
 let dir: string
 let logged: string[]
 
 beforeEach(() => {
-  from = tempDir()
   dir = join(tempDir(), 'models')
   logged = []
 })
@@ -34,8 +33,8 @@ const open = (freeBytes = Infinity): ModelStore =>
   })
 
 const put = (name: string, content: Uint8Array | string): string => {
-  writeFileSync(join(from, name), content)
-  return join(from, name)
+  writeFileSync(from(name), content)
+  return from(name)
 }
 const inswapper = (): string => put('inswapper_128.onnx', swapper('inswapper', { paint: 'identity' }))
 const yes = { confirmed: true }
@@ -150,8 +149,8 @@ describe('adding a model', () => {
   })
 
   it('refuses a folder and a missing file', async () => {
-    await expect(open().add(from, yes)).rejects.toMatchObject({ code: 'file-is-folder' })
-    await expect(open().add(join(from, 'x.onnx'), yes)).rejects.toMatchObject({ code: 'file-missing' })
+    await expect(open().add(from(), yes)).rejects.toMatchObject({ code: 'file-is-folder' })
+    await expect(open().add(from('x.onnx'), yes)).rejects.toMatchObject({ code: 'file-missing' })
   })
 
   it('leaves nothing on a full disk', async () => {
