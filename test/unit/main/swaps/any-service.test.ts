@@ -170,6 +170,17 @@ describe('more pictures and options', () => {
     expect(more).toEqual(extras)
     expect(service.seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual(uploads)
   })
+
+  it('keep their pictures as long as a swap uses them', () => {
+    const media = new MediaStore(db)
+    const other = (id: string, pictures: string[]): Task =>
+      makeTask({ id, pictures: pictures.map((picture) => media.face(picture)) })
+    store.put(other('task-1', ['face-2', 'face-3']))
+    store.put(other('task-2', ['face-3']))
+    expect(media.unusedBefore(Date.now() + 1, 10)).not.toContain('face-2')
+    expect(store.purge(other('task-1', ['face-2', 'face-3']))).toEqual(['face-2', face.thumbnailId])
+    expect(store.purge(other('task-2', ['face-3']))).toContain('face-3')
+  })
 })
 
 describe('a service that takes addresses only, with an upload target', () => {

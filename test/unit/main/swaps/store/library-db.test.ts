@@ -134,7 +134,7 @@ describe('the library on disk', () => {
   it('removes, restores, and forgets for good', () => {
     const db = tempLibrary(inDir())
     const store = new TaskStore(db, () => undefined)
-    store.putWithOutbox(makeTask({ pictures: [{ ...face, id: 'face-2', thumbnailId: 'thumb-2' }] }), entry)
+    store.putWithOutbox(makeTask(), entry)
     store.setRemoved('task-1', 7)
     expect(store.all()).toEqual([])
     store.setRemoved('task-1', null)
@@ -146,7 +146,7 @@ describe('the library on disk', () => {
     store.putEntry({ ...entry, sentAt: null })
     const [removed] = store.removedBefore(9, 10)
     if (!removed) throw new Error('it is not removed')
-    expect(store.purge(removed)).toEqual(['face-1', 'thumb-1', 'face-2', 'thumb-2', 'video-1', 'cover-1'])
+    expect(store.purge(removed)).toEqual(['face-1', 'thumb-1', 'video-1', 'cover-1'])
     expect(store.get('task-1')).toBeNull()
     expect(store.entry('task-1')).toBeNull()
   })
