@@ -1,4 +1,7 @@
-/** @file Stores and opens files in the shared storage, for the routes. */
+/**
+ * @file Stores and opens files in the shared storage, for the routes. Each chunk of a resumable upload is stored as a
+ * separate file, so that any server can accept the next one. The server that gets the last chunk joins them.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
@@ -6,6 +9,7 @@ import { removeFile, reserveBytes, type FreeBytes } from '../../machine/disk/fil
 import { saveStream } from '../../machine/transfer/save-stream.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
 import type { Database, Sql } from './database/database.ts'
+import { drop } from './dropped-blobs.ts'
 import { checkBytes, limitsOf, lockCreator, storedBytes } from './creators.ts'
 import { blobName, hashed, type BlobStorage } from './storage/blob-storage.ts'
 import type { SwapFile } from './work-queue.ts'
@@ -17,6 +21,15 @@ export interface Asset {
   name: string
   size: number
 }
+
+/** A resumable upload. */
+export interface Upload extends Asset {
+  /** Bytes that were stored. If equal to `size`, the chunks are joined or about to be joined. */
+  received: number
+}
+
+/** Max bytes of a chunk. */
+export const maxChunkBytes = 16 * 2 ** 20
 
 /** A file to serve. Its content never changes. */
 export interface StoredFile {
@@ -36,7 +49,12 @@ export interface ClusterFilesDeps {
   freeBytes: FreeBytes
 }
 
+type Blob = Omit<SwapFile, 'name'>
+
 export class ClusterFiles {
+  /** Running joins by upload, because a client that lost its connection may ask again meanwhile. */
+  readonly #joining = new Map<string, Promise<Asset>>()
+
   constructor(private readonly deps: ClusterFilesDeps) {}
 
   /** @param expected length if known; any other length is refused */
@@ -52,28 +70,24 @@ export class ClusterFiles {
         yield chunk
       }
     }
-    const { blob, size } = await this.store(counted(), expected)
-    return this.add({ id: randomUUID(), userId, name, size }, blob)
+    const { blob, size } = await this.#store(counted(), expected)
+    return this.#add({ id: randomUUID(), userId, name, size }, blob)
   }
 
   /**
    * Stores a stream.
    * @throws MienError `request-refused` if the length isn't `expected`; as `saveStream` and `BlobStorage.put`
    */
-  async store(chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<{ blob: string; size: number }> {
-    const { tempDir, freeBytes } = this.deps
+  async #store(chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<Blob> {
+    const { tempDir, freeBytes, storage } = this.deps
     const path = join(tempDir, randomUUID())
     const hash = createHash('sha256')
     try {
-      const size = await saveStream(hashed(chunks, hash), path, {
-        total: expected,
-        reserveBytes,
-        freeBytes,
-        sync: false,
-      })
+      const options = { total: expected, reserveBytes, freeBytes, sync: false }
+      const size = await saveStream(hashed(chunks, hash), path, options)
       if (expected !== null && size !== expected) throw new MienError('request-refused')
       const blob = blobName(hash.digest('hex'))
-      await this.deps.storage.take(blob, path, { sync: true })
+      await storage.take(blob, path, { sync: true })
       return { blob, size }
     } finally {
       await removeFile(path)
@@ -81,24 +95,104 @@ export class ClusterFiles {
   }
 
   /** Adds the row of a stored file, or removes the file if that fails. @param more runs in the same transaction */
-  async add(asset: Asset, blob: string, more?: (sql: Sql) => Promise<void>): Promise<Asset> {
-    const { db, storage } = this.deps
+  async #add(asset: Asset, blob: string, more?: (sql: Sql) => Promise<void>): Promise<Asset> {
+    const { id, userId, name, size } = asset
     try {
-      await db.transaction(async (sql) => {
-        const limits = await lockCreator(sql, asset.userId)
+      await this.deps.db.transaction(async (sql) => {
+        const limits = await lockCreator(sql, userId)
         await more?.(sql)
         await sql.query(
           `INSERT INTO assets (id, user_id, name, blob, size, created_at) VALUES ($1, $2, $3, $4, $5, now_ms())`,
-          [asset.id, asset.userId, asset.name, blob, asset.size],
+          [id, userId, name, blob, size],
         )
-        checkBytes(limits, await storedBytes(sql, asset.userId))
+        checkBytes(limits, await storedBytes(sql, userId))
       })
     } catch (error) {
       // If the connection was lost, the row may exist, so keep the file. Housekeeping removes a file without a row.
-      if (error instanceof MienError) await storage.remove(blob)
+      if (error instanceof MienError) await this.deps.storage.remove(blob)
       throw error
     }
     return asset
+  }
+
+  /** Begins a resumable upload. @returns its id @throws MienError `quota-reached` */
+  begin(userId: string, name: string, size: number): Promise<string> {
+    return this.deps.db.transaction(async (sql) => {
+      const id = randomUUID()
+      const limits = await lockCreator(sql, userId)
+      const row = [id, userId, name, size]
+      await sql.query(
+        'INSERT INTO uploads (id, user_id, name, size, changed_at) VALUES ($1, $2, $3, $4, now_ms())',
+        row,
+      )
+      checkBytes(limits, await storedBytes(sql, userId))
+      return id
+    })
+  }
+
+  /** A resumable upload; null: unknown, another user's, or expired. */
+  async findUpload(userId: string, id: string): Promise<Upload | null> {
+    const [upload] = await this.deps.db.query<Upload>(
+      'SELECT id, user_id AS "userId", name, size, received FROM uploads WHERE id = $1 AND user_id = $2',
+      [id, userId],
+    )
+    const asset = upload ? null : await this.asset(userId, id)
+    return upload ?? (asset && { ...asset, received: asset.size })
+  }
+
+  /** Appends a chunk. @returns the next byte; null: `start` isn't the next byte, and nothing is stored */
+  async append({ id, userId }: Upload, start: number, chunks: AsyncIterable<Uint8Array>): Promise<number | null> {
+    const { db, storage } = this.deps
+    const { blob, size } = await this.#store(chunks, null)
+    const received = await db.transaction(async (sql) => {
+      const [row] = await sql.query<Pick<Upload, 'received'>>(
+        `UPDATE uploads SET received = received + $4, changed_at = now_ms()
+           WHERE id = $1 AND user_id = $2 AND received = $3 AND received + $4 <= size AND $4 > 0 RETURNING received`,
+        [id, userId, start, size],
+      )
+      if (!row) return null
+      const chunk = [id, start, blob, size]
+      await sql.query('INSERT INTO upload_chunks (upload_id, start, blob, size) VALUES ($1, $2, $3, $4)', chunk)
+      return row.received
+    })
+    if (received === null) await storage.remove(blob)
+    return received
+  }
+
+  /** Joins the chunks of a complete upload. Safe to repeat, because the asset has the upload's id. */
+  finish(upload: Upload): Promise<Asset> {
+    const { id } = upload
+    const joining = this.#joining.get(id) ?? this.#join(upload).finally(() => this.#joining.delete(id))
+    this.#joining.set(id, joining)
+    return joining
+  }
+
+  async #join({ id, userId, name, size }: Upload): Promise<Asset> {
+    const earlier = await this.asset(userId, id)
+    if (earlier) return earlier
+    const chunks = await this.deps.db.query<Pick<Blob, 'blob'>>(
+      'SELECT blob FROM upload_chunks WHERE upload_id = $1 ORDER BY start',
+      [id],
+    )
+    const { blob } = await this.#store(this.#contents(chunks), size)
+    try {
+      return await this.#add({ id, userId, name, size }, blob, (sql) => removeUpload(sql, id))
+    } catch (error) {
+      // Another server has joined it.
+      const asset = await this.asset(userId, id)
+      if (asset) return asset
+      throw error
+    }
+  }
+
+  async *#contents(chunks: readonly Pick<Blob, 'blob'>[]): AsyncGenerator<Uint8Array> {
+    for (const { blob } of chunks) yield* await this.#read(blob)
+  }
+
+  async #read(blob: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>> {
+    const found = await this.deps.storage.read(blob, range)
+    if (!found) throw new MienError('not-found')
+    return found.body
   }
 
   /** Null: unknown, or of another user. */
@@ -117,7 +211,7 @@ export class ClusterFiles {
   async openResult(userId: string, objectId: string, name: string): Promise<StoredFile | null> {
     const path = previewName.test(name) ? name : resultFiles.get(name)
     if (path === undefined) return null
-    const [row] = await this.deps.db.query<Omit<SwapFile, 'name'>>(
+    const [row] = await this.deps.db.query<Blob>(
       `SELECT f.blob, f.size FROM swap_files f JOIN swaps s ON s.object_id = f.object_id
          WHERE f.object_id = $1 AND f.name = $2 AND s.user_id = $3 AND s.deleted_at IS NULL
            AND (f.name NOT LIKE 'result/%' OR s.checked = 1)`,
@@ -127,15 +221,14 @@ export class ClusterFiles {
   }
 
   /** Each name stands for one content that never changes, so the name is the ETag. */
-  #stored({ blob, size }: Omit<SwapFile, 'name'>): StoredFile {
-    return {
-      size,
-      etag: `"${blob}"`,
-      open: async (start, end) => {
-        const found = await this.deps.storage.read(blob, { start, end })
-        if (!found) throw new MienError('not-found')
-        return found.body
-      },
-    }
+  #stored({ blob, size }: Blob): StoredFile {
+    return { size, etag: `"${blob}"`, open: (start, end) => this.#read(blob, { start, end }) }
   }
+}
+
+/** @throws MienError `not-found`: it was removed in the meantime */
+async function removeUpload(sql: Sql, id: string): Promise<void> {
+  await drop(sql, await sql.query('DELETE FROM upload_chunks WHERE upload_id = $1 RETURNING blob', [id]))
+  const [row] = await sql.query('DELETE FROM uploads WHERE id = $1 RETURNING id', [id])
+  if (!row) throw new MienError('not-found')
 }

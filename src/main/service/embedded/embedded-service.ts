@@ -4,47 +4,34 @@
  * engine's work in `jobs`.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { MethodView } from '@shared/engine/models.ts'
-import { MienError, type ErrorBody } from '@shared/errors.ts'
+import { MienError } from '@shared/errors.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
-import { freeBytes, type FreeBytes } from '../../machine/disk/files.ts'
-import { ClusterFiles } from '../cluster/cluster-files.ts'
+import { freeBytes } from '../../machine/disk/files.ts'
 import type { Database } from '../cluster/database/database.ts'
-import { KeyTable, makeAdminKey } from '../cluster/key-table.ts'
+import { KeyTable } from '../cluster/key-table.ts'
 import { migrateTables } from '../cluster/database/schema.ts'
 import { sqliteDatabase } from '../cluster/database/sqlite.ts'
-import { Housekeeping } from '../cluster/housekeeping.ts'
 import { FolderStorage } from '../cluster/storage/folder-storage.ts'
-import { SwapTable } from '../cluster/swap-table.ts'
 import { WorkQueue } from '../cluster/work-queue.ts'
-import { Worker } from '../cluster/worker/worker.ts'
-import { Connections, onlyHosts } from '../http/guard.ts'
-import { HttpServer, maxStrangers, type HttpServerOptions } from '../http/http-server.ts'
-import { WrongKeys } from '../http/rate-limit.ts'
-import { createApp, type RouteDeps } from '../http/routes.ts'
-import type { EnginePort } from '../../engine/host/engine-host.ts'
+import { Worker, type WorkerDeps } from '../cluster/worker/worker.ts'
+import { ClusterServer, type ClusterServerOptions } from '../http/cluster-server.ts'
+import type { RouteDeps } from '../http/routes.ts'
 import { carryOver } from './carry-over.ts'
 import { openServiceDb } from './service-db.ts'
 
 export interface EmbeddedServiceOptions
-  extends Pick<HttpServerOptions, 'headersMs'>, Pick<RouteDeps, 'requestsPerSecond'> {
+  extends
+    Pick<ClusterServerOptions, 'headersMs' | 'requestsPerSecond' | 'sentence' | 'log' | 'freeBytes'>,
+    Partial<Pick<RouteDeps, 'methods'>>,
+    Pick<WorkerDeps, 'engine'>,
+    Partial<Pick<WorkerDeps, 'fetch'>> {
   /** The service's folder; created if needed. Only one service may use it at a time. */
   dir: string
-  engine: EnginePort
-  /** Swap methods besides the built-in one. Defaults to none. */
-  methods?: () => Promise<MethodView[]>
-  log: (message: string, error?: unknown) => void
-  /** Converts an error to text for a task's `error`. Defaults to the code. */
-  sentence?: (error: ErrorBody) => string
   /** Epoch ms. */
   clock?: () => number
-  /** For faces and videos given as URLs. */
-  fetch?: typeof globalThis.fetch
-  /** Free bytes on a folder's disk. */
-  freeBytes?: FreeBytes
 }
 
 export interface EmbeddedServiceAddress {
@@ -53,79 +40,57 @@ export interface EmbeddedServiceAddress {
   adminToken: string
 }
 
-const local = ['127.0.0.1', 'localhost']
-
-/** Reports are cheap in the same process, and a paused swap stops at the next one. */
-const beatMs = 200
-const previewMs = 500
-/** The queue wakes the worker; this is for swaps that wait after a problem of the database. */
-const emptyMs = 60_000
-/** Only programs on this computer send wrong keys. */
-const wrongKeysPerMinute = 1000
-/** How long to try again to store a file. */
-const patienceMs = 5000
-/** Its only creator deletes finished swaps. */
-const retentionMs = 100 * 365 * 86_400_000
+const ofServer = {
+  ...{ address: '127.0.0.1', port: 0, tls: null },
+  // Its only creator deletes finished swaps.
+  retentionDays: 100 * 365,
+  // Only programs on this computer send wrong keys.
+  wrongKeysPerMinute: 1000,
+}
+const ofWorker = {
+  // Reports are cheap in the same process, and a paused swap stops at the next one.
+  ...{ beatMs: 200, previewMs: 500 },
+  // The queue wakes the worker; this is for swaps that wait after a problem of the database.
+  emptyMs: 60_000,
+  // How long to try again to store a file.
+  patienceMs: 5000,
+  failsAlways: true,
+}
 
 export class EmbeddedService {
-  #running: { server: HttpServer; worker: Worker; housekeeping: Housekeeping; dbs: Database[]; keys: KeyTable } | null =
-    null
+  #running: { server: ClusterServer; worker: Worker; dbs: Database[]; keys: KeyTable } | null = null
 
   constructor(private readonly options: EmbeddedServiceOptions) {}
 
   /** @throws MienError `internal` with reason `in-use` when another process uses the folder */
   async start(): Promise<EmbeddedServiceAddress> {
-    const { dir, engine, log, headersMs, requestsPerSecond, fetch = globalThis.fetch } = this.options
-    const { clock: now = Date.now, freeBytes: free = freeBytes } = this.options
-    const sentence = this.options.sentence ?? ((error) => error.code)
+    const { dir, engine, clock = Date.now, fetch = globalThis.fetch, ...options } = this.options
+    const { log, freeBytes: free = freeBytes, methods = () => Promise.resolve([]) } = options
     await mkdir(dir, { recursive: true, mode: privateMode })
-    const { db: file, backup } = openServiceDb(dir, now())
+    const { db: file, backup } = openServiceDb(dir, clock())
     if (backup !== null) log(`the service data was broken and is now ${backup}`)
-    const db = sqliteDatabase(file, now)
+    const db = sqliteDatabase(file, clock)
+    // In memory only: like the admin token, a key is valid until the service ends.
+    const keysDb = sqliteDatabase(new DatabaseSync(':memory:'), clock)
+    const storage = new FolderStorage(join(dir, 'files'))
+    const server = new ClusterServer({ ...options, ...ofServer, db, storage, dir, inApp: { keysDb, methods } })
+    const worker = new Worker({
+      id: { id: randomUUID(), engine: 'app', host: 'localhost' },
+      ...{ queue: new WorkQueue(db), storage, engine, fetch, free, log, dir: join(dir, 'jobs'), ...ofWorker },
+    })
+    this.#running = { server, worker, dbs: [db, keysDb], keys: new KeyTable(keysDb) }
     try {
-      const tempDir = join(dir, 'uploads')
-      await rm(tempDir, { recursive: true, force: true })
-      await mkdir(tempDir, { mode: privateMode })
-      const storage = new FolderStorage(join(dir, 'files'))
       await storage.check().catch((error: unknown) => {
         // Swaps can still be seen and deleted.
         if (!(error instanceof MienError && error.code === 'disk-full')) throw error
       })
       await migrateTables(db)
       await carryOver(db, storage, dir)
-      const swaps = new SwapTable({ db, storage })
-      // In memory only: like the admin token, a key is valid until the service ends.
-      const memory = sqliteDatabase(new DatabaseSync(':memory:'), now)
-      await migrateTables(memory)
-      const keys = new KeyTable(memory)
-      const adminToken = (await makeAdminKey(memory)) ?? ''
-      let port = 0
-      const connections = new Connections(maxStrangers)
-      const app = createApp({
-        files: new ClusterFiles({ db, storage, tempDir, freeBytes: free }),
-        wrongKeys: new WrongKeys(wrongKeysPerMinute, () => performance.now()),
-        ...{ swaps, keys, connections, sentence, log, requestsPerSecond },
-        methods: this.options.methods ?? (() => Promise.resolve([])),
-        access: onlyHosts((host) => local.some((name) => host === `${name}:${String(port)}`), 'Use 127.0.0.1.'),
-        // An asset may have the port of an earlier start.
-        isHere: (url) => url.protocol === 'http:' && local.includes(url.hostname),
-        baseUrl: () => `http://127.0.0.1:${String(port)}`,
-      })
-      const server = new HttpServer({ app, connections, tls: null, headersMs, log })
-      const worker = new Worker({
-        id: { id: randomUUID(), engine: 'app', host: 'localhost' },
-        ...{ queue: new WorkQueue(db), storage, engine, fetch, free, log, beatMs, previewMs, emptyMs, patienceMs },
-        dir: join(dir, 'jobs'),
-        failsAlways: true,
-      })
-      const housekeeping = new Housekeeping({ db, storage, swaps, retentionMs, log })
-      port = await server.listen(0, '127.0.0.1')
-      this.#running = { server, worker, housekeeping, dbs: [db, memory], keys }
+      const { baseUrl, adminKey } = await server.start()
       worker.start()
-      await housekeeping.start()
-      return { baseUrl: `http://127.0.0.1:${String(port)}`, adminToken }
+      return { baseUrl, adminToken: adminKey ?? '' }
     } catch (error) {
-      await (this.#running ? this.dispose() : db.close())
+      await this.dispose()
       throw error
     }
   }
@@ -141,8 +106,7 @@ export class EmbeddedService {
     const running = this.#running
     if (!running) return
     this.#running = null
-    await running.server.close(() => running.worker.dispose())
-    await running.housekeeping.dispose()
+    await Promise.all([running.server.dispose(), running.worker.dispose()])
     await Promise.all(running.dbs.map((db) => db.close()))
   }
 }

@@ -1,43 +1,37 @@
 /** @file File routes of a service: uploads, in one piece or resumable, and downloads of uploads and results. */
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import type { Asset, StoredFile } from '../cluster/cluster-files.ts'
-import { maxChunkBytes, type Upload, type Uploads } from '../cluster/uploads.ts'
+import { maxChunkBytes, type Asset, type ClusterFiles } from '../cluster/cluster-files.ts'
+import type { StoredFile, Upload } from '../cluster/cluster-files.ts'
 import { assetPath } from '../jobs/job.ts'
 import { parseByteRange } from '../../machine/transfer/byte-range.ts'
 import { mimeTypeOf } from '../../machine/transfer/mime-types.ts'
-import type { Env } from './guard.ts'
-import { json, HttpProblem, readJson } from './json.ts'
+import { baseUrlOf, type Env } from './guard.ts'
+import { json, limited, notFound, readJson, refused, type HttpProblem } from './json.ts'
 import type { RouteDeps } from './routes.ts'
 
 /** @param name for its type. @throws HttpProblem 404 without a file, or 416 */
 async function fileAnswer(c: Context<Env>, file: StoredFile | null, name: string): Promise<Response> {
-  if (!file) throw new HttpProblem(404, 'not-found', 'This file doesn’t exist.')
+  if (!file) throw notFound('This file doesn’t exist.')
   const { size, etag } = file
-  const headers = {
-    'content-type': mimeTypeOf(name),
-    'accept-ranges': 'bytes',
-    etag,
-    'cache-control': 'private, no-cache',
-    'x-content-type-options': 'nosniff',
-  }
   const asked = (c.req.header('if-range') ?? etag) === etag ? c.req.header('range') : undefined
   const range = parseByteRange(asked ?? null, size)
   if (range === 'unsatisfiable')
-    throw new HttpProblem(
-      416,
-      'request-refused',
-      'The range is outside the file.',
-      {},
-      { 'content-range': `bytes */${String(size)}` },
-    )
+    throw refused(416, 'The range is outside the file.', { 'content-range': `bytes */${String(size)}` })
   const { start, end } = range ?? { start: 0, end: size - 1 }
-  const partial = range === null ? null : { 'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}` }
   // `end: -1` is not a valid range, so an empty file has no body.
   const body = c.req.method === 'HEAD' || size === 0 ? null : await file.open(start, end)
   return new Response(body, {
     status: range === null ? 200 : 206,
-    headers: { ...headers, ...partial, 'content-length': String(end - start + 1) },
+    headers: {
+      'content-type': mimeTypeOf(name),
+      'accept-ranges': 'bytes',
+      etag,
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+      'content-length': String(end - start + 1),
+      ...(range && { 'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}` }),
+    },
   })
 }
 
@@ -50,43 +44,18 @@ async function* bodyOf(c: Context<Env>): AsyncGenerator<Uint8Array> {
   yield* incoming.iterator({ destroyOnReturn: false })
 }
 
-const offsetHeader = 'Upload-Offset'
-const newUpload = z.object({ name: z.string().min(1).max(255), size: z.int().positive() })
-
-const offsetOf = (upload: Upload): Record<string, string> => ({
-  [offsetHeader]: String(upload.received),
-  'Upload-Length': String(upload.size),
-})
-
-async function* limited(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  for await (const chunk of chunks) {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes)
-      throw new HttpProblem(
-        413,
-        'too-large',
-        `Send at most ${String(maxBytes)} bytes.`,
-        { maxBytes },
-        { connection: 'close' },
-      )
-    yield chunk
-  }
-}
-
-type Stored = (c: Context<Env>, asset: Asset) => Response
-
 /**
  * @param key requires a key
  * @param keyOrLink also allows a signed address
  */
 export function addFileRoutes(
   app: Hono<Env>,
-  { files, uploads, baseUrl }: RouteDeps,
+  deps: RouteDeps,
   key: MiddlewareHandler<Env>,
   keyOrLink: MiddlewareHandler<Env>,
 ): void {
-  const stored: Stored = (c, { id, size }) => json({ id, url: baseUrl(c) + assetPath(id), size })
+  const { files, links } = deps
+  const stored: Stored = (c, { id, size }) => json({ id, url: baseUrlOf(c, deps) + assetPath(id), size })
 
   app.get(assetPath(':name'), keyOrLink, async (c) => {
     const asset = await files.asset(c.get('userId'), c.req.param('name') ?? '')
@@ -104,44 +73,50 @@ export function addFileRoutes(
     const { objectId, file } = c.req.param()
     return fileAnswer(c, await files.openResult(c.get('userId'), objectId, file), file)
   })
-  if (uploads) addUploadRoutes(app, uploads, stored, key)
+  if (links) addUploadRoutes(app, files, stored, key)
 }
 
-function addUploadRoutes(app: Hono<Env>, uploads: Uploads, stored: Stored, key: MiddlewareHandler<Env>): void {
+type Stored = (c: Context<Env>, asset: Asset) => Response
+
+const offsetHeader = 'Upload-Offset'
+const newUpload = z.object({ name: z.string().min(1).max(255), size: z.int().positive() })
+
+const offsetOf = ({ received, size }: Upload): Record<string, string> => ({
+  [offsetHeader]: String(received),
+  'Upload-Length': String(size),
+})
+
+function addUploadRoutes(app: Hono<Env>, files: ClusterFiles, stored: Stored, key: MiddlewareHandler<Env>): void {
   const find = async (c: Context<Env>): Promise<Upload> => {
-    const upload = await uploads.find(c.get('userId'), c.req.param('id') ?? '')
-    if (!upload) throw new HttpProblem(404, 'not-found', 'This upload doesn’t exist. Begin again.')
+    const upload = await files.findUpload(c.get('userId'), c.req.param('id') ?? '')
+    if (!upload) throw notFound('This upload doesn’t exist. Begin again.')
     return upload
   }
   const conflict = (upload: Upload): HttpProblem =>
-    new HttpProblem(409, 'request-refused', `Continue at byte ${String(upload.received)}.`, {}, offsetOf(upload))
+    refused(409, `Continue at byte ${String(upload.received)}.`, offsetOf(upload))
 
   app.post('/v1/uploads', key, async (c) => {
     const { name, size } = await readJson(c, newUpload)
-    const { id } = await uploads.begin(c.get('userId'), name, size)
-    return json({ id })
+    return json({ id: await files.begin(c.get('userId'), name, size) })
   })
   // Hono also uses this route for HEAD.
   app.get('/v1/uploads/:id', key, async (c) => {
     const upload = await find(c)
-    const answer = json({ id: upload.id, size: upload.size, received: upload.received })
-    for (const [name, value] of Object.entries(offsetOf(upload))) answer.headers.set(name, value)
-    return answer
+    return json({ id: upload.id, size: upload.size, received: upload.received }, offsetOf(upload))
   })
   app.patch('/v1/uploads/:id', key, async (c) => {
-    const userId = c.get('userId')
     const upload = await find(c)
     const start = Number(c.req.header(offsetHeader) ?? NaN)
     if (start !== upload.received) throw conflict(upload)
     const maxBytes = Math.min(maxChunkBytes, upload.size - upload.received)
     if (start < upload.size) {
-      const received = await uploads
-        .append(userId, upload.id, start, limited(bodyOf(c), maxBytes))
+      const received = await files
+        .append(upload, start, limited(bodyOf(c), maxBytes))
         .finally(() => c.env.incoming.resume())
       if (received === null) throw conflict(await find(c))
       upload.received = received
     }
     if (upload.received < upload.size) return new Response(null, { status: 204, headers: offsetOf(upload) })
-    return stored(c, await uploads.finish(userId, upload))
+    return stored(c, await files.finish(upload))
   })
 }

@@ -5,10 +5,11 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
-import type { KeyTable } from '../cluster/key-table.ts'
 import type { SignedLinks } from '../cluster/signed-links.ts'
+import type { Hosts } from './hosts.ts'
 import { HttpProblem } from './json.ts'
-import type { RateLimit, WrongKeys } from './rate-limit.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { RouteDeps } from './routes.ts'
 import type { Socket } from 'node:net'
 
 const keyHeader = 'X-Service-Apikey'
@@ -25,34 +26,25 @@ export interface Env {
   }
 }
 
-/** The address of the service, as the client of a request reaches it. */
-export type BaseUrl = (c: Context<Env>) => string
-
-/** Address of the client. */
 export const clientAddress = (c: Context<Env>): string => c.env.incoming.socket.remoteAddress ?? ''
 
-/**
- * Refuses requests of web pages.
- * @param isAllowed for the Host header, in lower case
- * @param advice for those that are refused
- */
-export const onlyHosts = (isAllowed: (host: string) => boolean, advice: string) =>
+/** The address of the service, as the client of a request reaches it. */
+export const baseUrlOf = (c: Context<Env>, { hosts }: RouteDeps): string =>
+  hosts.baseUrl(c.req.header('host')?.toLowerCase() ?? '')
+
+/** Refuses requests of web pages. */
+export const onlyHosts = ({ isAllowed }: Hosts) =>
   createMiddleware<Env>(async (c, next) => {
+    const advice = 'Use its own address, or ask who runs it.'
     if (!isAllowed(c.env.incoming.headers.host?.toLowerCase() ?? ''))
-      throw new HttpProblem(403, 'forbidden', `The Host header has another address. ${advice}`)
+      throw new HttpProblem(403, 'forbidden', `The Host header isn’t an address of this service. ${advice}`)
     if (c.env.incoming.headers.origin !== undefined)
       throw new HttpProblem(403, 'forbidden', 'Web pages can’t use this service.')
     await next()
   })
 
-export interface KeyGuardDeps {
-  keys: KeyTable
-  connections: Connections
-  wrongKeys: WrongKeys
-}
-
 /** Requires a valid key, or a signed address. */
-export const withKeyOrLink = (deps: KeyGuardDeps, links: SignedLinks) => {
+export const withKeyOrLink = (deps: RouteDeps, links: SignedLinks) => {
   const byKey = withKey(deps)
   return createMiddleware<Env>(async (c, next) => {
     const { pathname, searchParams } = new URL(c.req.url)
@@ -70,17 +62,12 @@ export const withKeyOrLink = (deps: KeyGuardDeps, links: SignedLinks) => {
 function refuseFor(waitMs: number): void {
   if (waitMs <= 0) return
   const seconds = Math.ceil(waitMs / 1000)
-  throw new HttpProblem(
-    429,
-    'rate-limited',
-    `Too many requests. Try again in ${String(seconds)} s.`,
-    { seconds },
-    { 'retry-after': String(seconds) },
-  )
+  const detail = `Too many requests. Try again in ${String(seconds)} s.`
+  throw new HttpProblem(429, 'rate-limited', detail, { seconds }, { 'retry-after': String(seconds) })
 }
 
 /** Requires a valid key; `limit` is the rate limit per key. */
-export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: RateLimit) =>
+export const withKey = ({ keys, connections, wrongKeys }: RouteDeps, limit?: RateLimit) =>
   createMiddleware<Env>(async (c, next) => {
     const sk = c.req.header(keyHeader)
     if (sk === undefined || sk === '')
@@ -88,15 +75,10 @@ export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: 
     refuseFor(wrongKeys.waitMs(clientAddress(c), sk))
     const key = await keys.find(sk)
     wrongKeys.tried(clientAddress(c), sk, key !== null)
-    if (!key)
-      throw new HttpProblem(
-        401,
-        'key-refused',
-        'This key isn’t valid. Keys of the app end when it quits; others can be revoked.',
-        {
-          lastFour: sk.slice(-4),
-        },
-      )
+    if (!key) {
+      const detail = 'This key isn’t valid. Keys of the app end when it quits; others can be revoked.'
+      throw new HttpProblem(401, 'key-refused', detail, { lastFour: sk.slice(-4) })
+    }
     connections.trust(c.env.incoming.socket)
     refuseFor(limit?.take(key.id) ?? 0)
     c.set('userId', key.userId)
@@ -105,10 +87,8 @@ export const withKey = ({ keys, connections, wrongKeys }: KeyGuardDeps, limit?: 
     await next()
   })
 
-type AdminGuardDeps = Pick<KeyGuardDeps, 'keys' | 'wrongKeys'>
-
 /** Whether a request has the admin token. @throws HttpProblem 429 after too many wrong ones, before a look-up */
-export async function hasAdminToken(c: Context<Env>, { keys, wrongKeys }: AdminGuardDeps): Promise<boolean> {
+export async function hasAdminToken(c: Context<Env>, { keys, wrongKeys }: RouteDeps): Promise<boolean> {
   const token = c.req.header(adminHeader) ?? ''
   if (token === '') return false
   const address = clientAddress(c)
@@ -121,7 +101,7 @@ export async function hasAdminToken(c: Context<Env>, { keys, wrongKeys }: AdminG
 export const noAdminToken = (): HttpProblem =>
   new HttpProblem(401, 'forbidden', `The admin token in ${adminHeader} is missing or wrong.`)
 
-export const withAdminToken = (deps: AdminGuardDeps) =>
+export const withAdminToken = (deps: RouteDeps) =>
   createMiddleware<Env>(async (c, next) => {
     if (!(await hasAdminToken(c, deps))) throw noAdminToken()
     await next()

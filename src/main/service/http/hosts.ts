@@ -6,19 +6,21 @@ export interface Hosts {
   isAllowed: (host: string) => boolean
   /** The service's URL for a client that sent this Host header. */
   baseUrl: (host: string) => string
-  /** Whether a URL belongs to this service. */
+  /** Whether a URL belongs to this service. Its port may be that of an earlier start. */
   isHere: (url: URL) => boolean
 }
 
 /** IPv6 addresses have brackets in a Host header. */
-const inHeader = (address: string): string => (address.includes(':') ? `[${address}]` : address).toLowerCase()
+export const inHeader = (address: string): string => (address.includes(':') ? `[${address}]` : address).toLowerCase()
+
+/** Whether a server that listens there takes connections to any address of this computer. */
+export const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
 /** The addresses at which clients can reach a server that listens on `address`. */
 export function ownAddresses(address: string): string[] {
-  const isAny = address === '0.0.0.0' || address === '::'
-  const all = isAny ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : []
-  const isLocal = isAny || address === '127.0.0.1' || address === '::1'
-  return [...(isAny ? all.map((each) => each.address) : [address]), ...(isLocal ? ['localhost'] : [])]
+  const all = isAny(address) ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : []
+  const isLocal = isAny(address) || address === '127.0.0.1' || address === '::1'
+  return [...(isAny(address) ? all.map((each) => each.address) : [address]), ...(isLocal ? ['localhost'] : [])]
 }
 
 /**

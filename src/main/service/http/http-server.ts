@@ -85,11 +85,10 @@ export class HttpServer {
     return bound.port
   }
 
-  /** Takes no more requests and closes all connections; `meanwhile` runs before those in flight are awaited. */
-  async close(meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+  /** Takes no more requests, closes all connections, and waits for requests in flight. */
+  async close(): Promise<void> {
     const closed = once(this.#server.close(), 'close')
     if ('closeAllConnections' in this.#server) this.#server.closeAllConnections()
-    await meanwhile()
     await closed
     // Handlers use the database even after their connection is closed.
     await this.#requests.settled(requestsMs)

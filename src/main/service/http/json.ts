@@ -3,12 +3,21 @@
  * answered as application/problem+json (RFC 9457) with a stable `code`.
  */
 import { STATUS_CODES } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { ErrorCode, ErrorDetails } from '@shared/errors.ts'
 import type { Problem } from '@shared/service/wire.ts'
 import { writeExactJson, parseExactJson } from '@shared/service/exact-json.ts'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Env } from './guard.ts'
+
+type Headers = Record<string, string>
+
+const answerOf = (text: string, type: string, status: number, headers: Headers): Response =>
+  new Response(text, { status, headers: { 'content-type': type, 'cache-control': 'no-store', ...headers } })
+
+export const json = (value: unknown, headers: Headers = {}, status = 200): Response =>
+  answerOf(writeExactJson(value), 'application/json', status, headers)
 
 /** Thrown in routes; the app's error handler converts it to an answer. */
 export class HttpProblem extends Error {
@@ -19,7 +28,7 @@ export class HttpProblem extends Error {
     readonly code: ErrorCode,
     readonly detail: string,
     readonly details: ErrorDetails = {},
-    readonly headers: Record<string, string> = {},
+    readonly headers: Headers = {},
   ) {
     super(detail)
   }
@@ -27,49 +36,36 @@ export class HttpProblem extends Error {
   answer(): Response {
     const { status, code, detail } = this
     const problem: Problem = {
-      type: 'about:blank',
-      title: STATUS_CODES[status] ?? '',
-      status,
-      detail,
-      code,
+      ...{ type: 'about:blank', title: STATUS_CODES[status] ?? '', status, detail, code },
       // The client's error text for `request-refused` quotes the message.
       details: code === 'request-refused' ? { message: detail, ...this.details } : this.details,
     }
-    return new Response(JSON.stringify(problem), {
-      status,
-      headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...this.headers },
-    })
+    return answerOf(JSON.stringify(problem), 'application/problem+json', status, this.headers)
   }
 }
 
-export const json = (value: unknown): Response =>
-  new Response(writeExactJson(value), {
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  })
+export const refused = (status: number, detail: string, headers?: Headers): HttpProblem =>
+  new HttpProblem(status, 'request-refused', detail, {}, headers)
+
+export const notFound = (detail: string): HttpProblem => new HttpProblem(404, 'not-found', detail)
 
 const maxJsonBytes = 1_000_000
 const maxDepth = 32
 
-async function readText(c: Context<Env>, maxBytes: number): Promise<string> {
-  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
-  const parts: Uint8Array[] = []
+/** @throws HttpProblem 413 */
+export async function* limited(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  for await (const part of c.req.raw.body ?? []) {
-    bytes += part.byteLength
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
     if (bytes > maxBytes) throw tooLarge(maxBytes)
-    parts.push(part)
+    yield chunk
   }
-  return Buffer.concat(parts).toString('utf8')
 }
 
-const tooLarge = (maxBytes: number) =>
-  new HttpProblem(
-    413,
-    'too-large',
-    `The request body is too large. Send at most ${String(maxBytes / 1_000_000)} MB.`,
-    { maxBytes },
-    { connection: 'close' },
-  )
+const tooLarge = (maxBytes: number): HttpProblem => {
+  const detail = `The request body is too large. Send at most ${String(maxBytes)} bytes.`
+  return new HttpProblem(413, 'too-large', detail, { maxBytes }, { connection: 'close' })
+}
 
 /** @throws HttpProblem 413, 415, 400, 422 */
 export async function readJson<T extends z.ZodType>(
@@ -79,20 +75,17 @@ export async function readJson<T extends z.ZodType>(
 ): Promise<z.output<T>> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')
-    throw new HttpProblem(415, 'request-refused', 'The request body isn’t JSON. Set Content-Type to application/json.')
-  const text = await readText(c, maxBytes)
+    throw refused(415, 'The request body isn’t JSON. Set Content-Type to application/json.')
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  const body = c.req.raw.body ? await text(limited(c.req.raw.body, maxBytes)) : ''
   let json: unknown
   try {
-    json = parseExactJson(text, maxDepth)
+    json = parseExactJson(body, maxDepth)
   } catch {
-    throw new HttpProblem(400, 'request-refused', 'The request body isn’t valid JSON.')
+    throw refused(400, 'The request body isn’t valid JSON.')
   }
   const parsed = schema.safeParse(json)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new HttpProblem(
-    422,
-    'request-refused',
-    `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'Invalid input'}`,
-  )
+  throw refused(422, `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'Invalid input'}`)
 }

@@ -3,27 +3,30 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { Env } from './guard.ts'
-import type { Database, Row } from '../cluster/database/database.ts'
+import type { Database } from '../cluster/database/database.ts'
 
 /** Upper limits of the histogram's buckets, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 type Labels = Readonly<Record<string, string | number>>
 
-const line = (name: string, labels: Labels, value: number): string => {
-  const pairs = Object.entries(labels).map(([key, each]) => `${key}=${JSON.stringify(String(each))}`)
-  return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${String(value)}`
-}
-const head = (name: string, type: 'counter' | 'gauge' | 'histogram', help: string): string[] => [
+/** @param suffix of the name, as `_bucket` */
+type Sample = readonly [value: number, labels?: Labels, suffix?: string]
+
+const lines = (name: string, type: string, help: string, samples: readonly Sample[]): string[] => [
   `# HELP ${name} ${help}`,
   `# TYPE ${name} ${type}`,
+  ...samples.map(([value, labels = {}, suffix = '']) => {
+    const pairs = Object.entries(labels).map(([key, each]) => `${key}=${JSON.stringify(String(each))}`)
+    return `${name}${suffix}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${String(value)}`
+  }),
 ]
 
 /** Requests to this server since its start. */
 export class RequestMetrics {
   /** By their labels, as text. */
   readonly #requests = new Map<string, { labels: Labels; count: number }>()
-  readonly #durations = buckets.map(() => 0)
+  readonly #durations = buckets.map((limit) => ({ limit, count: 0 }))
   #count = 0
   #seconds = 0
   #receivedBytes = 0
@@ -42,28 +45,29 @@ export class RequestMetrics {
     const counted = this.#requests.get(id) ?? { labels, count: 0 }
     counted.count += 1
     this.#requests.set(id, counted)
-    for (const [at, limit] of buckets.entries())
-      if (seconds <= limit) this.#durations[at] = (this.#durations[at] ?? 0) + 1
+    for (const bucket of this.#durations) if (seconds <= bucket.limit) bucket.count += 1
     this.#count += 1
     this.#seconds += seconds
     this.#receivedBytes += Number(c.req.header('content-length') ?? 0) || 0
     this.#sentBytes += Number(c.res.headers.get('content-length') ?? 0)
   }
 
-  text(): string[] {
-    const duration = 'mien_request_duration_seconds'
+  lines(): string[] {
+    const durations: Sample[] = [
+      ...this.#durations.map(({ limit, count }): Sample => [count, { le: limit }, '_bucket']),
+      ...([
+        [this.#count, { le: '+Inf' }, '_bucket'],
+        [this.#seconds, {}, '_sum'],
+        [this.#count, {}, '_count'],
+      ] as const),
+    ]
+    const requests = [...this.#requests.values()].map(({ labels, count }): Sample => [count, labels])
+    const [received, sent] = [[[this.#receivedBytes]], [[this.#sentBytes]]] as const
     return [
-      ...head('mien_requests_total', 'counter', 'Requests to this server.'),
-      ...[...this.#requests.values()].map(({ labels, count }) => line('mien_requests_total', labels, count)),
-      ...head(duration, 'histogram', 'Time until the answer of a request began.'),
-      ...buckets.map((limit, at) => line(`${duration}_bucket`, { le: limit }, this.#durations[at] ?? 0)),
-      line(`${duration}_bucket`, { le: '+Inf' }, this.#count),
-      line(`${duration}_sum`, {}, this.#seconds),
-      line(`${duration}_count`, {}, this.#count),
-      ...head('mien_received_bytes_total', 'counter', 'Bytes of request bodies with a known length.'),
-      line('mien_received_bytes_total', {}, this.#receivedBytes),
-      ...head('mien_sent_bytes_total', 'counter', 'Bytes of answers with a known length.'),
-      line('mien_sent_bytes_total', {}, this.#sentBytes),
+      ...lines('mien_requests_total', 'counter', 'Requests to this server.', requests),
+      ...lines('mien_request_duration_seconds', 'histogram', 'Time until the answer of a request began.', durations),
+      ...lines('mien_received_bytes_total', 'counter', 'Bytes of request bodies with a known length.', received),
+      ...lines('mien_sent_bytes_total', 'counter', 'Bytes of answers with a known length.', sent),
     ]
   }
 }
@@ -74,33 +78,24 @@ const dayMs = 86_400_000
 
 /** Metrics of the queue. They come from the database, so they are the same on all servers. */
 export async function queueMetrics(db: Database): Promise<string[]> {
-  const open = await db.query(
-    `SELECT status, paused, count(*) AS count FROM swaps WHERE status IN ('queued', 'processing') GROUP BY status, paused`,
-  )
-  const ended = await db.query(
-    `SELECT status, count(*) AS count FROM swaps WHERE status IN ('completed', 'failed', 'cancelled')
+  const counts = await db.query<{ status: string; count: number; oldest: number }>(
+    `SELECT CASE WHEN paused = 1 AND status = 'queued' THEN 'paused' ELSE status END AS status, count(*) AS count,
+       now_ms() - min(created_at) AS oldest FROM swaps WHERE status IN ('queued', 'processing') GROUP BY 1
+     UNION ALL SELECT status, count(*), 0 FROM swaps WHERE status IN ('completed', 'failed', 'cancelled')
        AND ended_at > now_ms() - ${String(dayMs)} AND ended_at IS NOT NULL AND deleted_at IS NULL GROUP BY status`,
   )
-  const [oldest] = await db.query(
-    `SELECT now_ms() - min(created_at) AS age FROM swaps WHERE status = 'queued' AND paused = 0`,
-  )
-  const workers = await db.query(
+  const workers = await db.query<{ engine: string; count: number }>(
     `SELECT engine, count(*) AS count FROM workers WHERE seen_at > now_ms() - ${String(workerGoneMs)} GROUP BY engine`,
   )
-  const count = (rows: readonly Row[], status: string, paused?: number): number =>
-    Number(rows.find((row) => row['status'] === status && row['paused'] === paused)?.['count'] ?? 0)
+  const of = (name: string) => counts.find(({ status }) => status === name)
+  const samples = (...names: string[]) => names.map((status): Sample => [of(status)?.count ?? 0, { status }])
+  const ended = samples('completed', 'failed', 'cancelled')
+  const oldest: Sample = [(of('queued')?.oldest ?? 0) / 1000]
+  const versions = workers.map(({ engine, count }): Sample => [count, { engine }])
   return [
-    ...head('mien_swaps', 'gauge', 'Swaps that have not ended.'),
-    line('mien_swaps', { status: 'queued' }, count(open, 'queued', 0)),
-    line('mien_swaps', { status: 'paused' }, count(open, 'queued', 1)),
-    line('mien_swaps', { status: 'processing' }, count(open, 'processing', 0)),
-    ...head('mien_swaps_ended_day', 'gauge', 'Swaps that ended in the last 24 hours and are not deleted.'),
-    ...['completed', 'failed', 'cancelled'].map((status) =>
-      line('mien_swaps_ended_day', { status }, count(ended, status)),
-    ),
-    ...head('mien_queue_oldest_seconds', 'gauge', 'Age of the oldest swap that waits.'),
-    line('mien_queue_oldest_seconds', {}, Number(oldest?.['age'] ?? 0) / 1000),
-    ...head('mien_workers', 'gauge', 'Workers, by version of their engine.'),
-    ...workers.map((row) => line('mien_workers', { engine: String(row['engine']) }, Number(row['count']))),
+    ...lines('mien_swaps', 'gauge', 'Swaps that have not ended.', samples('queued', 'paused', 'processing')),
+    ...lines('mien_swaps_ended_day', 'gauge', 'Swaps that ended in the last 24 hours and are not deleted.', ended),
+    ...lines('mien_queue_oldest_seconds', 'gauge', 'Age of the oldest swap that waits.', [oldest]),
+    ...lines('mien_workers', 'gauge', 'Workers, by version of their engine.', versions),
   ]
 }

@@ -33,17 +33,14 @@ export class RateLimit {
   }
 }
 
-const windowMs = 60_000
-
-/** Limits how many wrong keys an address may send, so that nobody keeps the database busy with guesses. */
+/** Limits how many wrong keys an address may send in a minute, so that nobody keeps the database busy with guesses. */
 export class WrongKeys {
   readonly #limit: RateLimit
   /** Hashes of keys that were right. They pass, because people may share an address, e.g. that of a proxy. */
   readonly #right = new Set<string>()
 
-  /** @param max within a minute */
-  constructor(max: number, now: () => number) {
-    this.#limit = new RateLimit(max, now, windowMs)
+  constructor(max: number) {
+    this.#limit = new RateLimit(max, () => performance.now(), 60_000)
   }
 
   /** Returns 0 if the key may be looked up, else the ms to wait. */
@@ -52,11 +49,10 @@ export class WrongKeys {
   }
 
   tried(address: string, key: string, isRight: boolean): void {
-    if (isRight) {
-      this.#right.add(hashOf(key))
-      return
+    if (isRight) this.#right.add(hashOf(key))
+    else {
+      this.#right.delete(hashOf(key))
+      this.#limit.take(address)
     }
-    this.#right.delete(hashOf(key))
-    this.#limit.take(address)
   }
 }
