@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { exists } from '../../machine/disk/files.ts'
 import type { Database, Row, Sql } from '../cluster/database/database.ts'
-import type { BlobStorage } from '../cluster/storage/blob-storage.ts'
+import { storeFile, type BlobStorage } from '../cluster/storage/blob-storage.ts'
 import { toJson, wishOf } from '../cluster/swap-row.ts'
 import type { SwapFile } from '../cluster/work-queue.ts'
-import { storeFile } from '../cluster/worker/stored-files.ts'
 import { jobSchema, resultFiles, sourcesOf } from '../jobs/job.ts'
 
 /** Files that the database lists of a swap. Its work stays in its folder. */

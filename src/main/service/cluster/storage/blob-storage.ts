@@ -1,10 +1,11 @@
 /** @file Interface of a cluster's storage, and how both kinds of it write files of this computer. */
 import { createHash, randomUUID, type Hash } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { removeFile, replaceFile, syncNames } from '../../../machine/disk/files.ts'
+import { removeFile, replaceFile, sha256Of, syncNames } from '../../../machine/disk/files.ts'
 import { onDisk } from '../../../machine/disk/disk-errors.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
+import type { SwapFile } from '../work-queue.ts'
 
 /**
  * Age at which leftovers of an interrupted put are removed. Far longer than any put takes, and than the difference
@@ -108,4 +109,16 @@ export async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): As
     hash.update(chunk)
     yield chunk
   }
+}
+
+/** Stores a file that never changes again. @throws as `BlobStorage.put` */
+export async function storeFile(
+  storage: BlobStorage,
+  name: string,
+  path: string,
+  options: TakeOptions,
+): Promise<SwapFile> {
+  const file = { name, blob: blobName(await sha256Of(path)), size: (await stat(path)).size }
+  await storage.take(file.blob, path, options)
+  return file
 }

@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EngineProgress, SwapResult } from '@shared/engine/engine.ts'
+import type { EngineProgress } from '@shared/engine/engine.ts'
 import { addressErrors, choiceErrors, modelErrors, pictureErrors, toErrorBody, videoErrors } from '@shared/errors.ts'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
 import { nameDiskFull } from '../../../machine/disk/disk-errors.ts'
@@ -14,7 +14,7 @@ import type { Job } from '../../jobs/job.ts'
 import { retryAfterCrash, Nap, isUnavailable, retryUnavailable, StorageUnavailable } from './retry.ts'
 import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
-import type { Lease, Report, SwapFile, WorkQueue } from '../work-queue.ts'
+import type { Lease, Report, WorkQueue } from '../work-queue.ts'
 import { footageCover, resultNames, WorkFiles, type Listing } from './work-files.ts'
 
 export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
@@ -30,8 +30,6 @@ export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
   beatMs: number
   /** Time between uploads of previews. Segments are uploaded as soon as they are saved. */
   previewMs: number
-  /** Gets work that the next swap needn't wait for, and that never rejects. */
-  later: (work: Promise<void>) => void
 }
 
 /**
@@ -123,9 +121,15 @@ export class LeasedSwap {
       made.abort()
     })
     // In parallel with the last work, which is needed if the result can't be stored.
-    const [files] = await Promise.all([this.#storeResult(), storing, keeping])
+    const storingResult = resultNames.map((name) => this.#persist(() => this.#files.putResult(name, signal)))
+    const [stored] = await Promise.all([Promise.all(storingResult), storing, keeping])
     signal.throwIfAborted()
-    await this.#complete(result, files)
+    const files = stored.filter((file) => file !== null)
+    const has = (name: string): boolean => files.some((file) => file.name === name)
+    const all = { ...result, hasAudio: has('result/audio.m4a'), hasCover: has('result/cover.jpg') }
+    await this.#persist(async () => {
+      if (!(await this.deps.queue.complete(this.lease, all, files))) throw new LeaseLost()
+    })
   }
 
   /** Stores inputs from the web while the engine works. Never rejects. */
@@ -225,20 +229,5 @@ export class LeasedSwap {
     const shown = previewFrame === undefined ? {} : { previewFrame }
     await this.#report({ ...listing, live: { ...this.#live, ...shown } })
     this.#live = { ...this.#live, ...shown }
-  }
-
-  async #storeResult(): Promise<SwapFile[]> {
-    const files = resultNames.map((name) => this.#persist(() => this.#files.putResult(name, this.#signal)))
-    return (await Promise.all(files)).filter((file) => file !== null)
-  }
-
-  /** @throws LeaseLost */
-  async #complete(result: SwapResult, files: readonly SwapFile[]): Promise<void> {
-    const has = (name: string): boolean => files.some((file) => file.name === name)
-    const made = { ...result, hasAudio: has('result/audio.m4a'), hasCover: has('result/cover.jpg') }
-    await this.#persist(async () => {
-      if (!(await this.deps.queue.complete(this.lease, made, files))) throw new LeaseLost()
-    })
-    this.deps.later(this.#files.drop())
   }
 }

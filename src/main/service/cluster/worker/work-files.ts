@@ -1,18 +1,19 @@
 /**
  * @file A swap's files on this computer and in the storage: inputs, the engine's work and previews. New files are
- * uploaded first, and then listed in the database.
+ * uploaded first, and then listed in the database. Every file that the database lists is in the storage.
  */
 import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { EngineProgress } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
+import { isDiskFull } from '../../../machine/disk/disk-errors.ts'
 import { removeFile, exists, sha256Of, stampOf } from '../../../machine/disk/files.ts'
 import { resultFiles } from '../../jobs/job.ts'
-import type { BlobStorage, TakeOptions } from '../storage/blob-storage.ts'
+import { storeFile, type BlobStorage, type TakeOptions } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile } from '../work-queue.ts'
-import { readPackets, readSegment, segmentName, type Segment } from './segment-files.ts'
-import { StoredFiles } from './stored-files.ts'
+import { StorageUnavailable } from './retry.ts'
+import { readPackets, readSegment, segmentName } from './segment-files.ts'
 
 /** What is new in the storage. Absent: unchanged. */
 export interface Listing extends Pick<Report, 'saved'> {
@@ -35,9 +36,10 @@ export interface WorkFilesDeps {
   list: (listing: Listing) => Promise<void>
 }
 
-interface LastSegment {
-  index: number
-  segment: Segment
+/** New files, and the progress that they contain; null: none. */
+interface New {
+  files: SwapFile[]
+  saved: NonNullable<Report['saved']> | null
 }
 
 /** The newest preview, and the one that a client may be about to fetch. */
@@ -56,12 +58,13 @@ export class WorkFiles {
   readonly #inputs: string
   /** Folder for copies of files that the engine may replace. Emptied as they are stored. */
   readonly #out: string
-  readonly #stored: StoredFiles
+  /** As the database lists them. */
+  readonly #listed: Map<string, SwapFile>
+  /** Files that were uploaded or fetched, with their versions: stamps, or digests of segments. */
+  readonly #known = new Map<string, { version: string; file: SwapFile }>()
   /** Uploads among the inputs: their names in the storage. */
   readonly #uploaded = new Map<string, string>()
-  /** Number of listed segments, and the digest of the last one. */
-  #segments = { count: 0, digest: '' }
-  /** The progress that was listed, of work that isn't shared. */
+  /** The progress that was listed. */
   #savedMs: number
   /** Frames of the listed previews. */
   #previews: readonly number[] = []
@@ -69,27 +72,85 @@ export class WorkFiles {
   #previewAt = -Infinity
 
   constructor(private readonly deps: WorkFilesDeps) {
-    const { storage, lease, folder } = deps
+    const { lease, folder } = deps
     this.work = join(folder, 'work')
     this.#inputs = join(folder, 'input')
     this.#out = join(folder, 'out')
     this.#savedMs = lease.job.saved?.savedMs ?? 0
-    this.#stored = new StoredFiles(storage, lease.files)
+    this.#listed = new Map(lease.files.map((file) => [file.name, file]))
   }
 
   get hasFootageCover(): boolean {
-    return this.#stored.listed.has(footageCover)
+    return this.#listed.has(footageCover)
+  }
+
+  /** The version that is listed; null: unknown. */
+  #versionOf(name: string): string | null {
+    const known = this.#known.get(name)
+    return known && this.#listed.get(name)?.blob === known.file.blob ? known.version : null
+  }
+
+  /** Uploads a file unless it is stored. The file must never change again. @throws StorageUnavailable */
+  async #put(name: string, version: string, path: string, options: TakeOptions): Promise<SwapFile> {
+    const known = this.#known.get(name)
+    if (known?.version === version) return known.file
+    const file = await storeFile(this.deps.storage, name, path, options).catch((error: unknown) => {
+      throw new StorageUnavailable('a file could not be stored', { cause: error })
+    })
+    this.#known.set(name, { version, file })
+    return file
+  }
+
+  /** Uploads a file that `write` creates. */
+  async #putNew(
+    name: string,
+    version: string,
+    options: TakeOptions,
+    write: (path: string) => Promise<void>,
+  ): Promise<SwapFile> {
+    const path = join(this.#out, randomUUID())
+    await write(path)
+    return this.#put(name, version, path, options).finally(() => removeFile(path))
+  }
+
+  #putCopy(name: string, version: string, path: string, options: TakeOptions): Promise<SwapFile> {
+    return this.#putNew(name, version, options, (copy) => copyFile(path, copy))
+  }
+
+  async #list(listing: Listing): Promise<void> {
+    await this.deps.list(listing)
+    for (const name of listing.gone) {
+      this.#listed.delete(name)
+      this.#known.delete(name)
+    }
+    for (const file of listing.files) this.#listed.set(file.name, file)
+  }
+
+  /** Fetches a file unless it exists here. False: not stored, or damaged. @throws StorageUnavailable */
+  async #fetch(blob: string, path: string, signal: AbortSignal): Promise<boolean> {
+    if (await exists(path)) return true
+    try {
+      return await this.deps.storage.fetch(blob, path, signal)
+    } catch (error) {
+      const code = error instanceof MienError ? error.code : null
+      if (code === 'storage-damaged') return false
+      if (signal.aborted || code === 'disk-full' || isDiskFull(error)) throw error
+      throw new StorageUnavailable('a file could not be fetched', { cause: error })
+    }
   }
 
   /** Fetches the work of earlier leases. @throws StorageUnavailable */
   async fetchWork(signal: AbortSignal): Promise<void> {
     if (!this.deps.isShared) return
-    for (const { name, blob } of this.#stored.listed.values())
-      if (name.startsWith(workPrefix)) await this.#stored.fetch(blob, this.#pathOf(name), signal)
+    for (const { name, blob } of this.#listed.values())
+      if (name.startsWith(workPrefix)) await this.#fetch(blob, this.#pathOf(name), signal)
     for (let index = 0; ; index += 1) {
       const segment = await readSegment(this.work, index)
       if (!segment || !(await exists(join(this.work, segmentName(index, 'bin'))))) return
-      this.#segments = { count: index + 1, digest: segment.digest }
+      for (const name of namesOf(index)) {
+        const file = this.#listed.get(name)
+        if (file) this.#known.set(name, { version: segment.digest, file })
+      }
     }
   }
 
@@ -105,7 +166,7 @@ export class WorkFiles {
     const blob = lease.uploads.get(id)
     const stored = blob === undefined || isShared ? null : storage.pathOf(blob)
     if (stored !== null && (await exists(stored))) return stored
-    if (blob === undefined || !(await this.#stored.fetch(blob, path, signal))) throw new MienError('file-missing')
+    if (blob === undefined || !(await this.#fetch(blob, path, signal))) throw new MienError('file-missing')
     this.#uploaded.set(basename(path), blob)
     return path
   }
@@ -124,85 +185,62 @@ export class WorkFiles {
   async storeInputs(signal: AbortSignal): Promise<void> {
     const files: SwapFile[] = []
     for (const name of this.deps.isShared ? await readdir(this.#inputs) : [])
-      if (!this.#uploaded.has(name) && !this.#stored.listed.has(inputPrefix + name))
-        files.push(await this.#stored.put(inputPrefix + name, '', join(this.#inputs, name), { sync: true, signal }))
+      if (!this.#uploaded.has(name) && !this.#listed.has(inputPrefix + name))
+        files.push(await this.#put(inputPrefix + name, '', join(this.#inputs, name), { sync: true, signal }))
     if (files.length > 0) await this.#list({ files, gone: [] })
   }
 
   /** Stores new segments with the cover, and previews. @throws StorageUnavailable; errors of `list` */
   async storeWork(progress: EngineProgress | null, signal: AbortSignal): Promise<void> {
-    const { isShared } = this.deps
-    const { files, last } = isShared ? await this.#newSegments(signal) : { files: [], last: null }
-    if (last) files.push(...(await this.#newCovers(signal)))
-    const isFurther = !isShared && progress !== null && progress.savedMs > this.#savedMs
+    const { files, saved } = await (this.deps.isShared ? this.#newSegments(progress, signal) : this.#newWork(progress))
     const preview = await this.#newPreview(progress, signal)
     files.push(...(preview?.files ?? []))
-    if (files.length === 0 && !isFurther) return
+    if (files.length === 0 && !saved) return
     const previews = preview ? [...this.#previews, preview.frame].slice(-keptPreviews) : this.#previews
     const gone = this.#previews.filter((frame) => !previews.includes(frame)).flatMap(previewNames)
-    const framesTotal = progress?.framesTotal ?? null
-    const ofSegment = last && { frames: last.segment.frames, savedMs: last.segment.savedMs, framesTotal }
-    const saved = isFurther ? { frames: progress.framesDone, savedMs: progress.savedMs, framesTotal } : ofSegment
-    await this.#list({ files, gone, ...(saved ? { saved } : {}), ...(preview ? { previewFrame: preview.frame } : {}) })
-    if (isFurther) this.#savedMs = progress.savedMs
-    if (last) this.#segments = { count: last.index + 1, digest: last.segment.digest }
+    await this.#list({ files, gone, ...(saved && { saved }), ...(preview && { previewFrame: preview.frame }) })
+    if (saved) this.#savedMs = saved.savedMs
     if (preview) this.#previewAt = performance.now()
     this.#previews = previews
   }
 
-  async #list(listing: Listing): Promise<void> {
-    await this.deps.list(listing)
-    await this.#stored.listedNow(listing.files, listing.gone)
+  /** The progress of work that stays in its folder. */
+  #newWork(progress: EngineProgress | null): New {
+    if (!progress || progress.savedMs <= this.#savedMs) return { files: [], saved: null }
+    const { framesDone: frames, framesTotal, savedMs } = progress
+    return { files: [], saved: { frames, framesTotal, savedMs } }
   }
 
   /** Uploads segments that aren't stored yet: all of them, if the engine has started over. */
-  async #newSegments(signal: AbortSignal): Promise<{ files: SwapFile[]; last: LastSegment | null }> {
-    const { count, digest } = this.#segments
-    const isSame = count > 0 && (await readSegment(this.work, count - 1))?.digest === digest
+  async #newSegments(progress: EngineProgress | null, signal: AbortSignal): Promise<New> {
+    let count = 0
+    while (namesOf(count).every((name) => this.#versionOf(name) !== null)) count += 1
+    const isSame =
+      count > 0 && (await readSegment(this.work, count - 1))?.digest === this.#versionOf(namesOf(count - 1)[1])
     const files: SwapFile[] = []
-    let last: LastSegment | null = null
+    let saved: New['saved'] = null
     for (let index = isSame ? count : 0; ; index += 1) {
       const segment = await readSegment(this.work, index)
       if (!segment) break
-      const names = { bin: nameOf(index, 'bin'), json: nameOf(index, 'json') }
-      if (this.#stored.has(names.bin, segment.digest) && this.#stored.has(names.json, segment.digest)) continue
+      const { digest, text, frames, savedMs } = segment
+      const [bin, json] = namesOf(index)
+      if (this.#versionOf(bin) === digest && this.#versionOf(json) === digest) continue
       const packets = await readPackets(this.work, index, segment)
       if (!packets) break
       const put = (name: string, data: Buffer | string): Promise<SwapFile> =>
-        this.#putNew(name, segment.digest, { sync: true, signal }, (path) => writeFile(path, data))
-      files.push(await put(names.bin, packets), await put(names.json, segment.text))
-      last = { index, segment }
+        this.#putNew(name, digest, { sync: true, signal }, (path) => writeFile(path, data))
+      files.push(await put(bin, packets), await put(json, text))
+      saved = { frames, savedMs, framesTotal: progress?.framesTotal ?? null }
     }
-    return { files, last }
-  }
-
-  /** Uploads the cover and its faces if they have changed. Checkpoints include them. */
-  async #newCovers(signal: AbortSignal): Promise<SwapFile[]> {
-    const files: SwapFile[] = []
-    for (const name of await readdir(this.work)) {
+    // Checkpoints include the cover and its faces.
+    for (const name of saved ? await readdir(this.work) : []) {
       if (!coverName.test(name)) continue
       const path = join(this.work, name)
       const version = await stampOf(path)
-      if (this.#stored.has(workPrefix + name, version)) continue
-      files.push(await this.#putCopy(workPrefix + name, version, path, { sync: true, signal }))
+      if (this.#versionOf(workPrefix + name) !== version)
+        files.push(await this.#putCopy(workPrefix + name, version, path, { sync: true, signal }))
     }
-    return files
-  }
-
-  async #putCopy(name: string, version: string, path: string, options: TakeOptions): Promise<SwapFile> {
-    return this.#putNew(name, version, options, (copy) => copyFile(path, copy))
-  }
-
-  /** Uploads a file that `write` creates. */
-  async #putNew(
-    name: string,
-    version: string,
-    options: TakeOptions,
-    write: (path: string) => Promise<void>,
-  ): Promise<SwapFile> {
-    const path = join(this.#out, randomUUID())
-    await write(path)
-    return this.#stored.put(name, version, path, options).finally(() => removeFile(path))
+    return { files, saved }
   }
 
   /** Uploads the newest preview. The first one is also the footage's cover. Null: none is due. */
@@ -215,12 +253,10 @@ export class WorkFiles {
     if (frame === null || !isDue || this.#previews.includes(frame)) return null
     const [before, after] = [join(this.work, 'before.jpg'), join(this.work, 'after.jpg')]
     if (!(await exists(before)) || !(await exists(after))) return null
+    const put = (name: string, path: string) => this.#putCopy(name, '', path, { sync: false, signal })
     const [beforeName, afterName] = previewNames(frame)
-    const files = [
-      await this.#putCopy(beforeName, '', before, { sync: false, signal }),
-      await this.#putCopy(afterName, '', after, { sync: false, signal }),
-    ]
-    if (!this.hasFootageCover) files.push(await this.#putCopy(footageCover, '', before, { sync: false, signal }))
+    const files = [await put(beforeName, before), await put(afterName, after)]
+    if (!this.hasFootageCover) files.push(await put(footageCover, before))
     return { frame, files }
   }
 
@@ -230,20 +266,17 @@ export class WorkFiles {
     if (!(await exists(path))) return null
     // Pictures beside a result of this computer can be lost: the result is downloaded at once.
     const sync = this.deps.isShared || name.startsWith('result/output.')
-    return this.#stored.put(name, await stampOf(path), path, { sync, signal })
-  }
-
-  /** Removes everything except the result from the storage, after the swap is complete. */
-  async drop(): Promise<void> {
-    const names = [...this.#stored.listed.keys()].filter((name) => name !== footageCover)
-    await this.#stored.listedNow([], names)
+    return this.#put(name, await stampOf(path), path, { sync, signal })
   }
 }
 
 /** Names of files that a result may have. */
 export const resultNames: readonly string[] = [...resultFiles.values()].filter((name) => name.startsWith('result/'))
 
-const nameOf = (index: number, kind: 'bin' | 'json'): string => workPrefix + segmentName(index, kind)
+const namesOf = (index: number): [bin: string, json: string] => [
+  workPrefix + segmentName(index, 'bin'),
+  workPrefix + segmentName(index, 'json'),
+]
 
 const previewNames = (frame: number): [before: string, after: string] => [
   `before-${String(frame)}.jpg`,

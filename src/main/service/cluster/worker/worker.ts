@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { InFlight } from '@shared/in-flight.ts'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
 import { sha256Of } from '../../../machine/disk/files.ts'
 import type { WorkerId } from '../work-queue.ts'
@@ -36,7 +35,7 @@ const usual = {
   emptyMs: 1000,
 }
 
-export interface WorkerDeps extends Omit<LeasedSwapDeps, 'later' | keyof typeof usual>, Partial<typeof usual> {
+export interface WorkerDeps extends Omit<LeasedSwapDeps, keyof typeof usual>, Partial<typeof usual> {
   id: WorkerId
   /** This worker's folder for swaps. Nothing else may be in it. */
   dir: string
@@ -46,8 +45,6 @@ const fullDiskMs = 60_000
 const maxTroubleMs = 60_000
 /** As `retryUnavailable`: swaps that wait for the database begin soon after it is back. */
 const maxUnavailableMs = 5000
-/** Max time to wait for the removal of a swap's leftovers. After that, a server removes them. */
-const restMs = 2000
 /** Max time to wait for the end of the current swap. */
 const disposeMs = 3000
 
@@ -57,9 +54,6 @@ export class Worker {
   readonly #nap = new Nap()
   /** The swap that found the disk full, and the wait for its user to make space and resume it. */
   #full: { objectId: string; nap: Nap } | null = null
-  /** Removals from the storage that still run after a swap. */
-  readonly #rest = new InFlight()
-
   private readonly deps: WorkerDeps & typeof usual
 
   constructor(deps: WorkerDeps) {
@@ -107,7 +101,6 @@ export class Worker {
     await this.#tidy().catch((error: unknown) => {
       this.deps.log('folders of swaps could not be removed', error)
     })
-    await this.#rest.settled(restMs)
   }
 
   async #next(): Promise<Ending | 'empty'> {
@@ -119,8 +112,7 @@ export class Worker {
     const { objectId } = lease.job
     this.deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
     const folder = join(this.deps.dir, objectId)
-    const later = (work: Promise<void>): void => void this.#rest.add(work)
-    const ending = await new LeasedSwap({ ...this.deps, later }, lease, folder, this.#stop.signal).run()
+    const ending = await new LeasedSwap(this.deps, lease, folder, this.#stop.signal).run()
     if (ending === 'disk-full' && failsAlways) this.#full = { objectId, nap: new Nap() }
     return ending
   }
