@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
-import { type Database, placeColumns, type Place } from './database/database.ts'
+import type { Database } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
+import { changeSwap } from './swap-row.ts'
 
 export interface ResultCheckDeps {
   db: Database
@@ -59,11 +60,8 @@ export class ResultCheck {
     if (!row) return
     const { attempt, worker, blob } = row
     if (blob !== null && (await this.#hashOf(blob)) === blob.slice(0, 64)) {
-      await db.query(
-        `UPDATE swaps SET checked = 1, bad_results = 0, updated_at = now_ms()
-           WHERE object_id = $1 AND attempt = $2 AND status = 'completed'`,
-        [objectId, attempt],
-      )
+      const isSame = `attempt = ${String(attempt)} AND status = 'completed'`
+      await changeSwap(db, objectId, 'checked = 1, bad_results = 0, updated_at = now_ms()', isSame)
       return
     }
     log(`worker ${worker} stored another result of swap ${objectId} than it reported; it is made again`)
@@ -74,16 +72,16 @@ export class ResultCheck {
     const { db } = this.deps
     const isLast = `bad_results + 1 >= ${String(maxBadResults)}`
     await db.transaction(async (sql) => {
-      const [row] = await sql.query<Place & { status: string; bad_results: number }>(
-        `UPDATE swaps SET status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END,
-           error = CASE WHEN ${isLast} THEN $3 ELSE NULL END, ended_at = CASE WHEN ${isLast} THEN ended_at ELSE NULL END,
-           bad_results = bad_results + 1, result = NULL, saved = NULL, updated_at = now_ms()
-           WHERE object_id = $1 AND attempt = $2 AND status = 'completed' AND checked = 0
-           RETURNING status, bad_results, ${placeColumns}`,
-        [objectId, attempt, JSON.stringify(unreadable)],
+      const swap = await changeSwap(
+        ...([sql, objectId] as const),
+        `status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END, error = CASE WHEN ${isLast} THEN $2 ELSE NULL END,
+           ended_at = CASE WHEN ${isLast} THEN ended_at ELSE NULL END, bad_results = bad_results + 1,
+           result = NULL, saved = NULL, updated_at = now_ms()`,
+        `attempt = ${String(attempt)} AND status = 'completed' AND checked = 0`,
+        [JSON.stringify(unreadable)],
       )
-      if (!row) return
-      if (row.status === 'queued') await db.jobs.send(sql, row, row.bad_results === 1 ? 0 : waitMs)
+      if (!swap) return
+      if (swap.status === 'queued') await db.jobs.send(sql, swap, swap.badResults === 1 ? 0 : waitMs)
       const results = `DELETE FROM swap_files WHERE object_id = $1 AND name LIKE 'result/%' RETURNING blob`
       await drop(sql, await sql.query(results, [objectId]))
     })

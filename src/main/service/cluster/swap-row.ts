@@ -1,7 +1,7 @@
-/** @file Converts a swap's row in the shared tables to a job, for the routes and the workers. */
+/** @file A swap's row in the shared tables, for the routes and the workers: changes, and what it is as a job. */
 import { jobSchema, wishSchema, type Job, type NewJob } from '../jobs/job.ts'
 import { liveSchema, type Live } from '../jobs/task-item.ts'
-import type { Row, Value } from './database/database.ts'
+import { placeColumns, type Place, type Row, type Sql, type Value } from './database/database.ts'
 
 /** JSON of a column; null: empty. */
 const json = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : null)
@@ -38,3 +38,23 @@ export function liveOf(row: Row): Live | null {
 }
 
 export const wishOf = (job: NewJob): string => JSON.stringify(wishSchema.parse(job))
+
+/**
+ * Changes a swap if `condition` is true.
+ * @param set SQL, and `condition`: their values begin with `$2`
+ * @returns what it is afterwards; undefined: it is unchanged
+ */
+export async function changeSwap(
+  sql: Sql,
+  objectId: string,
+  set: string,
+  condition = 'TRUE',
+  values: readonly Value[] = [],
+): Promise<(Place & { status: string; badResults: number }) | undefined> {
+  const [row] = await sql.query<Place & { status: string; badResults: number }>(
+    `UPDATE swaps SET ${set} WHERE object_id = $1 AND ${condition}
+       RETURNING status, bad_results AS "badResults", ${placeColumns}`,
+    [objectId, ...values],
+  )
+  return row
+}

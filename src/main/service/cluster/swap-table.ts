@@ -8,7 +8,7 @@ import { listOf, type Database, type Place, type Row, type Sql, placeColumns } f
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator, hasPassed, nextTurn } from './creators.ts'
 import type { BlobStorage } from './storage/blob-storage.ts'
-import { hasWork, jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
+import { changeSwap, hasWork, jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
 
 export interface SwapTableDeps {
   db: Database
@@ -120,11 +120,7 @@ export class SwapTable {
   #stop({ objectId }: Job, change: string): Promise<Job> {
     return this.#db.transaction(async (sql) => {
       await this.#db.jobs.cancel(sql, objectId)
-      await sql.query(
-        `UPDATE swaps SET ${change}, updated_at = now_ms()
-           WHERE object_id = $1 AND status IN ('queued', 'processing')`,
-        [objectId],
-      )
+      await changeSwap(sql, objectId, `${change}, updated_at = now_ms()`, `status IN ('queued', 'processing')`)
       return this.#read(sql, objectId)
     })
   }
@@ -138,11 +134,11 @@ export class SwapTable {
   /** Resumes a paused or cancelled job, or a failed one with partial work. */
   resume({ objectId, userId }: Job): Promise<Job> {
     return this.#db.transaction(async (sql) => {
-      const [place] = await sql.query<Place>(
-        `UPDATE swaps SET status = 'queued', paused = 0, error = NULL, ended_at = NULL, tries = 0,
-           updated_at = now_ms() WHERE object_id = $1 AND deleted_at IS NULL AND ((status = 'queued' AND paused = 1)
-             OR status = 'cancelled' OR (status = 'failed' AND ${hasWork})) RETURNING ${placeColumns}`,
-        [objectId],
+      const place = await changeSwap(
+        ...([sql, objectId] as const),
+        `status = 'queued', paused = 0, error = NULL, ended_at = NULL, tries = 0, updated_at = now_ms()`,
+        `deleted_at IS NULL AND ((status = 'queued' AND paused = 1) OR status = 'cancelled'
+           OR (status = 'failed' AND ${hasWork}))`,
       )
       if (place) {
         // A turn that has passed would come before those of other creators.
@@ -155,7 +151,7 @@ export class SwapTable {
   }
 
   async #setTurn(sql: Sql, objectId: string, turn: number): Promise<void> {
-    await sql.query(`UPDATE swaps SET turn = $2, updated_at = now_ms() WHERE object_id = $1`, [objectId, turn])
+    await changeSwap(sql, objectId, 'turn = $2, updated_at = now_ms()', 'TRUE', [turn])
   }
 
   /** Puts jobs of one user in this order; those that have ended stay unchanged. */
@@ -183,10 +179,9 @@ export class SwapTable {
         .some(({ status, paused }) => status === 'queued' && paused === 0)
       const last = ordered[running]
       if (last && isBehind) {
-        const place = { ...last, turn: turns[running] ?? last.turn }
-        await this.#db.jobs.cancel(sql, place.objectId)
-        await sql.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1`, [place.objectId])
-        await this.#db.jobs.send(sql, place)
+        await this.#db.jobs.cancel(sql, last.objectId)
+        const place = await changeSwap(sql, last.objectId, `status = 'queued', live = NULL`)
+        if (place) await this.#db.jobs.send(sql, place)
       }
     })
   }
@@ -233,15 +228,15 @@ export class SwapTable {
     const blobs = await this.#db
       .transaction(async (sql) => {
         await this.#db.jobs.cancel(sql, objectId)
-        const [row] = await sql.query(
-          `UPDATE swaps SET status = CASE WHEN status IN ('queued', 'processing') THEN 'cancelled' ELSE status END,
-           deleted_at = now_ms(), ended_at = coalesce(ended_at, now_ms()), updated_at = now_ms(),
-           live = NULL, clips = NULL
-           WHERE object_id = $1 AND deleted_at IS NULL AND ${condition} RETURNING seq`,
-          [objectId],
+        const isOpen = `status IN ('queued', 'processing')`
+        const swap = await changeSwap(
+          ...([sql, objectId] as const),
+          `status = CASE WHEN ${isOpen} THEN 'cancelled' ELSE status END, deleted_at = now_ms(), live = NULL,
+             ended_at = coalesce(ended_at, now_ms()), updated_at = now_ms(), clips = NULL`,
+          `deleted_at IS NULL AND ${condition}`,
         )
         // Otherwise its job would be gone.
-        if (!row) throw new Unchanged()
+        if (!swap) throw new Unchanged()
         await record(sql, { actor, action: 'swap-deleted', subject: objectId })
         const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
         const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])

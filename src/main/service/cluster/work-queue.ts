@@ -5,19 +5,10 @@
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import { jobClips, type Job, type JobClips } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
-import {
-  listOf,
-  type Database,
-  type Sql,
-  isSeen,
-  maxTries,
-  placeColumns,
-  type Place,
-  type Attempt,
-} from './database/database.ts'
+import { listOf, type Database, type Sql, isSeen, maxTries, type Attempt } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
 import { checkVideo, noteTurn } from './creators.ts'
-import { hasWork, jobColumns, jobOf, toJson } from './swap-row.ts'
+import { changeSwap, hasWork, jobColumns, jobOf, toJson } from './swap-row.ts'
 
 /** A swap's file in the storage. */
 export interface SwapFile {
@@ -81,7 +72,11 @@ const noteMs = 30_000
 /** What a power failure may undo: the swap is then made again from the engine's last checkpoint. */
 const recoverable = { isRecoverable: true }
 
-const isWork = (name: string): boolean => name.startsWith('work/')
+/** SQL condition: the lease's attempt is the newest, and the swap runs. */
+const isNewest = ({ attempt }: Lease): string => `attempt = ${String(attempt)} AND status = 'processing'`
+
+/** As `Jobs.send` expects it to be. */
+const waiting = `status = 'queued', live = NULL`
 
 export class WorkQueue {
   /** Whether workers of other processes take swaps from it, and continue them. */
@@ -151,45 +146,34 @@ export class WorkQueue {
   /** Removes the work of an engine version that no worker has any more. False: there are some. */
   async #startAgain(sql: Sql, objectId: string): Promise<boolean> {
     const isServed = `EXISTS (SELECT 1 FROM workers w WHERE w.engine = swaps.engine AND ${isSeen})`
-    const rows = await sql.query(
-      `UPDATE swaps SET engine = NULL, saved = NULL
-         WHERE object_id = $1 AND ${isOpen} AND ${this.isShared ? `NOT ${isServed}` : 'TRUE'} RETURNING seq`,
-      [objectId],
-    )
-    if (rows.length > 0) await dropFiles(sql, objectId, `name LIKE 'work/%'`)
-    return rows.length > 0
+    const isGone = this.isShared ? `NOT ${isServed}` : 'TRUE'
+    const swap = await changeSwap(sql, objectId, 'engine = NULL, saved = NULL', `${isOpen} AND ${isGone}`)
+    if (swap) await dropFiles(sql, objectId, `name LIKE 'work/%'`)
+    return swap !== undefined
   }
 
   /** Leaves a swap to the workers that can continue it, or takes it out of the queue if it isn't open. */
   async #giveBack(sql: Sql, objectId: string): Promise<void> {
-    const [place] = await sql.query<Place>(
-      `UPDATE swaps SET status = 'queued', live = NULL WHERE object_id = $1 AND ${isOpen} RETURNING ${placeColumns}`,
-      [objectId],
-    )
+    const place = await changeSwap(sql, objectId, waiting, isOpen)
     if (place) await this.db.jobs.send(sql, place)
     else await this.db.jobs.cancel(sql, objectId)
   }
 
   /** Renews the lease and stores a report. False: stop, because the lease has ended or a limit is reached. */
   async report(lease: Lease, { live, footage, saved, files = [], gone = [] }: Report): Promise<boolean> {
-    const { job, attempt, entry, worker } = lease
-    const store = async (sql: Sql): Promise<boolean> => {
-      if (!(await this.db.jobs.touch(sql, entry))) return false
+    const { objectId } = lease.job
+    await this.#note(lease.worker)
+    return this.db.transaction(async (sql) => {
+      if (!(await this.db.jobs.touch(sql, lease.entry))) return false
       if (footage && !(await this.#maySwap(sql, lease))) return false
-      const [row] = await sql.query(
-        `UPDATE swaps SET updated_at = now_ms(),
-           live = coalesce($3, live), footage = coalesce($4, footage), saved = coalesce($5, saved),
-           tries = CASE WHEN $5 IS NULL THEN tries ELSE 0 END
-           WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
-        [job.objectId, attempt, toJson(live ?? null), toJson(footage ?? null), toJson(saved ?? null)],
-      )
-      if (!row) return false
-      await putFiles(sql, job.objectId, files)
-      if (gone.length > 0) await dropFiles(sql, job.objectId, `name IN (${listOf(gone, 2)})`, gone)
+      const set = `updated_at = now_ms(), live = coalesce($2, live), footage = coalesce($3, footage),
+        saved = coalesce($4, saved), tries = CASE WHEN $4 IS NULL THEN tries ELSE 0 END`
+      const values = [live, footage, saved].map((value) => toJson(value ?? null))
+      if (!(await changeSwap(sql, objectId, set, isNewest(lease), values))) return false
+      await putFiles(sql, objectId, files)
+      if (gone.length > 0) await dropFiles(sql, objectId, `name IN (${listOf(gone, 2)})`, gone)
       return true
-    }
-    await this.#note(worker)
-    return this.db.transaction(store, recoverable)
+    }, recoverable)
   }
 
   /** False: this video exceeds the creator's limit, and the swap has failed. */
@@ -209,28 +193,21 @@ export class WorkQueue {
 
   /** Stores the result and its files, and drops the files of the work. False: the lease has ended. */
   complete(lease: Lease, result: NonNullable<Job['result']>, files: readonly SwapFile[]): Promise<boolean> {
-    const { job, attempt, entry } = lease
+    const { objectId } = lease.job
+    const set = `status = 'completed', paused = 0, result = $2, error = NULL, live = NULL,
+      checked = ${this.isShared ? '0' : '1'}, tries = 0, updated_at = now_ms(), ended_at = now_ms()`
     return this.db.transaction(async (sql) => {
-      const isNewest = await this.db.jobs.complete(sql, entry)
-      const [row] = !isNewest
-        ? []
-        : await sql.query(
-            `UPDATE swaps SET status = 'completed', paused = 0, result = $3, error = NULL, live = NULL,
-               checked = ${this.isShared ? '0' : '1'}, tries = 0, updated_at = now_ms(), ended_at = now_ms()
-               WHERE object_id = $1 AND attempt = $2 AND status = 'processing' RETURNING seq`,
-            [job.objectId, attempt, JSON.stringify(result)],
-          )
-      if (row) {
-        const kept = files.filter(({ name }) => !isWork(name))
-        const scratch = `name LIKE 'work/%' OR name LIKE 'before-%' OR name LIKE 'after-%'`
-        await dropFiles(sql, job.objectId, scratch)
-        await putFiles(sql, job.objectId, kept)
+      const isOurs = await this.db.jobs.complete(sql, lease.entry)
+      if (isOurs && (await changeSwap(sql, objectId, set, isNewest(lease), [JSON.stringify(result)]))) {
+        await dropFiles(sql, objectId, `name LIKE 'work/%' OR name LIKE 'before-%' OR name LIKE 'after-%'`)
+        const kept = files.filter(({ name }) => !name.startsWith('work/'))
+        await putFiles(sql, objectId, kept)
         return true
       }
       // An earlier call may have succeeded although its answer was lost.
       const [done] = await sql.query(
         `SELECT seq FROM swaps WHERE object_id = $1 AND attempt = $2 AND status = 'completed'`,
-        [job.objectId, attempt],
+        [objectId, lease.attempt],
       )
       return done !== undefined
     })
@@ -241,44 +218,37 @@ export class WorkQueue {
     return this.db.transaction((sql) => this.#fail(sql, lease, error))
   }
 
-  async #fail(sql: Sql, { job: { objectId }, attempt, entry }: Lease, error: ErrorBody): Promise<void> {
-    if (!(await this.db.jobs.complete(sql, entry))) return
-    const isRunning = `attempt = ${String(attempt)} AND status = 'processing'`
-    if (!(await this.#failRow(sql, objectId, error, isRunning)) || mendable.includes(error.code)) return
-    await sql.query('UPDATE swaps SET saved = NULL WHERE object_id = $1', [objectId])
+  async #fail(sql: Sql, lease: Lease, error: ErrorBody): Promise<void> {
+    const { objectId } = lease.job
+    if (!(await this.db.jobs.complete(sql, lease.entry))) return
+    if (!(await this.#failRow(sql, objectId, error, isNewest(lease))) || mendable.includes(error.code)) return
+    await changeSwap(sql, objectId, 'saved = NULL')
     await dropFiles(sql, objectId, `name LIKE 'work/%'`)
   }
 
   /** @param condition must be true. @returns whether the swap has failed */
   async #failRow(sql: Sql, objectId: string, error: ErrorBody, condition: string): Promise<boolean> {
-    const rows = await sql.query(
-      `UPDATE swaps SET status = 'failed', error = $2, live = NULL, tries = 0,
-         updated_at = now_ms(), ended_at = now_ms() WHERE object_id = $1 AND ${condition} RETURNING seq`,
-      [objectId, JSON.stringify(error)],
-    )
-    return rows.length > 0
+    const set = `status = 'failed', error = $2, live = NULL, tries = 0, updated_at = now_ms(), ended_at = now_ms()`
+    return (await changeSwap(sql, objectId, set, condition, [JSON.stringify(error)])) !== undefined
   }
 
   /**
    * Returns the swap to the queue. @param waitMs delay before its next attempt
    * @param isCrash waits longer after each crash; too many crashes without progress fail the swap
    */
-  release({ job: { objectId }, attempt, entry }: Lease, { waitMs = 0, isCrash = false } = {}): Promise<void> {
-    const isRunning = `attempt = ${String(attempt)} AND status = 'processing'`
+  release(lease: Lease, { waitMs = 0, isCrash = false } = {}): Promise<void> {
+    const { entry, job } = lease
+    const tries = isCrash ? 'tries' : 'CASE WHEN tries > 0 THEN tries - 1 ELSE 0 END'
     return this.db.transaction(async (sql) => {
       if (!(await this.db.jobs.touch(sql, entry))) return
-      const [place] = await sql.query<Place>(
-        `UPDATE swaps SET status = 'queued', live = NULL, updated_at = now_ms(),
-           tries = CASE WHEN tries > 0 THEN tries - ${isCrash ? '0' : '1'} ELSE 0 END
-           WHERE object_id = $1 AND ${isRunning} RETURNING ${placeColumns}`,
-        [objectId],
-      )
+      const set = `${waiting}, updated_at = now_ms(), tries = ${tries}`
+      const place = await changeSwap(sql, job.objectId, set, isNewest(lease))
       if (!place) return
       if (!isCrash) await this.db.jobs.send(sql, place, waitMs)
       else if (place.tries < maxTries) await this.db.jobs.send(sql, place, firstWaitMs * 2 ** (place.tries - 1))
       else {
         await this.db.jobs.complete(sql, entry)
-        await this.#failRow(sql, objectId, crashed, 'TRUE')
+        await this.#failRow(sql, job.objectId, crashed, 'TRUE')
       }
     })
   }
@@ -293,7 +263,7 @@ export class WorkQueue {
 
   /** Call it when the only worker makes no swap: one that seems to run was interrupted, and waits again. */
   async queueInterrupted(): Promise<void> {
-    await this.db.query(`UPDATE swaps SET status = 'queued', live = NULL WHERE status = 'processing'`)
+    await this.db.query(`UPDATE swaps SET ${waiting} WHERE status = 'processing'`)
   }
 
   /** Those of these swaps that run, or may still run. */
@@ -326,11 +296,8 @@ async function uploadsOf(sql: Sql, objectId: string): Promise<Map<string, string
 
 /** @param condition on `swap_files`; its values begin with `$2` */
 async function dropFiles(sql: Sql, objectId: string, condition: string, values: readonly string[] = []): Promise<void> {
-  const rows = await sql.query(`DELETE FROM swap_files WHERE object_id = $1 AND (${condition}) RETURNING blob`, [
-    objectId,
-    ...values,
-  ])
-  await drop(sql, rows)
+  const statement = `DELETE FROM swap_files WHERE object_id = $1 AND (${condition}) RETURNING blob`
+  await drop(sql, await sql.query(statement, [objectId, ...values]))
 }
 
 async function putFiles(sql: Sql, objectId: string, files: readonly SwapFile[]): Promise<void> {
