@@ -14,7 +14,6 @@ import { checkBytes, limitsOf, lockCreator, storedBytes } from './creators.ts'
 import { blobName, hashed, type BlobStorage } from './storage/blob-storage.ts'
 import type { SwapFile } from './work-queue.ts'
 
-/** An uploaded file. */
 export interface Asset {
   id: string
   userId: string
@@ -22,7 +21,6 @@ export interface Asset {
   size: number
 }
 
-/** A resumable upload. */
 export interface Upload extends Asset {
   /** Bytes that were stored. If equal to `size`, the chunks are joined or about to be joined. */
   received: number
@@ -74,10 +72,7 @@ export class ClusterFiles {
     return this.#add({ id: randomUUID(), userId, name, size }, blob)
   }
 
-  /**
-   * Stores a stream.
-   * @throws MienError `request-refused` if the length isn't `expected`; as `saveStream` and `BlobStorage.put`
-   */
+  /** @throws MienError `request-refused` if the length isn't `expected`; as `saveStream` and `BlobStorage.put` */
   async #store(chunks: AsyncIterable<Uint8Array>, expected: number | null): Promise<Blob> {
     const { tempDir, freeBytes, storage } = this.deps
     const path = join(tempDir, randomUUID())
@@ -204,10 +199,7 @@ export class ClusterFiles {
     return row ? { id, userId, name: row.name, ...this.#stored(row) } : null
   }
 
-  /**
-   * Doesn't serve a result before it was checked.
-   * @param name in `/v1/results/<objectId>/`. Null: there is none, or it is of another user.
-   */
+  /** Null: there is none yet that was checked, or it is of another user. @param name in `/v1/results/<objectId>/` */
   async openResult(userId: string, objectId: string, name: string): Promise<StoredFile | null> {
     const path = previewName.test(name) ? name : resultFiles.get(name)
     if (path === undefined) return null

@@ -26,11 +26,12 @@ type Limits = z.infer<typeof limitsSchema>
 
 const dayMs = 86_400_000
 
-const readLimits = (text: unknown): Limits => limitsSchema.parse(typeof text === 'string' ? JSON.parse(text) : {})
-
-export async function limitsOf(sql: Sql, userId: string): Promise<Limits> {
-  const [row] = await sql.query('SELECT limits FROM creators WHERE user_id = $1', [userId])
-  return readLimits(row?.['limits'])
+/** @param lock `FOR UPDATE`, for the rest of the transaction */
+export async function limitsOf(sql: Sql, userId: string, lock = ''): Promise<Limits> {
+  const [row] = await sql.query<{ limits: string | null }>(`SELECT limits FROM creators WHERE user_id = $1 ${lock}`, [
+    userId,
+  ])
+  return limitsSchema.parse(JSON.parse(row?.limits ?? '{}'))
 }
 
 export const setLimits = (db: Database, userId: string, limits: Limits): Promise<void> =>
@@ -46,8 +47,7 @@ export const setLimits = (db: Database, userId: string, limits: Limits): Promise
 /** Locks the creator's row, so that the counts don't change before the transaction ends. Adds it if needed. */
 export async function lockCreator(sql: Sql, userId: string): Promise<Limits> {
   await sql.query('INSERT INTO creators (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING', [userId])
-  const [row] = await sql.query('SELECT limits FROM creators WHERE user_id = $1 FOR UPDATE', [userId])
-  return readLimits(row?.['limits'])
+  return limitsOf(sql, userId, 'FOR UPDATE')
 }
 
 /** Bytes that a creator has stored. An unfinished upload counts with its full size. */
@@ -81,14 +81,10 @@ export async function checkSwaps(sql: Sql, userId: string, limits: Limits): Prom
     throw reached('swaps', swapsPerDay, swaps, swapsPerDay === 0 ? null : secondsOf(day[swaps - swapsPerDay]))
   checkMinutes(limits, day)
   // The swap's result will need space.
-  if (bytes !== null) checkBytes({ ...limits, bytes }, (await storedBytes(sql, userId)) + 1)
+  if (bytes !== null) checkBytes(limits, (await storedBytes(sql, userId)) + 1)
 }
 
-/**
- * Checks the minutes again before the length of a swap's video is stored, because it is unknown when the swap is
- * created. Locks the creator.
- * @throws MienError `quota-reached`
- */
+/** Checks the minutes before the length of a swap's video is stored: it is unknown before. Locks the creator. */
 export async function checkVideo(sql: Sql, userId: string): Promise<void> {
   const limits = await lockCreator(sql, userId)
   if (limits.minutesPerDay !== null) checkMinutes(limits, await dayOf(sql, userId))

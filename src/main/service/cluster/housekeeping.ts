@@ -1,19 +1,15 @@
 /** @file Removes data that is no longer needed. One server at a time does this. */
-import { listOf, type Database } from './database/database.ts'
+import { listOf } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
-import type { ResultCheck } from './result-check.ts'
-import type { BlobStorage } from './storage/blob-storage.ts'
+import type { ResultCheck, ResultCheckDeps } from './result-check.ts'
 import type { SwapTable } from './swap-table.ts'
 
-export interface HousekeepingDeps {
-  db: Database
-  storage: BlobStorage
+export interface HousekeepingDeps extends ResultCheckDeps {
   swaps: SwapTable
   /** As that of `SwapTable`. */
-  check?: ResultCheck
+  check: ResultCheck
   /** Age at which finished swaps are deleted. */
   retentionMs: number
-  log: (message: string, error?: unknown) => void
 }
 
 const hourMs = 3_600_000
@@ -53,7 +49,7 @@ export class Housekeeping {
 
   async #everyMinute(): Promise<void> {
     const { db, storage, swaps, check, retentionMs } = this.deps
-    await check?.addAll()
+    await check.addAll()
     while (!this.#stopped && !(await swaps.deleteOld(retentionMs)));
     await removeDropped(db, storage)
     await db.query(`DELETE FROM workers WHERE seen_at < now_ms() - ${String(dayMs)}`)
@@ -98,28 +94,22 @@ export class Housekeeping {
   /** Removes stored files without a row that are older than a day, e.g. the work of a lost lease. */
   async removeStrayBlobs(): Promise<void> {
     const { db, storage } = this.deps
-    const [row] = await db.query(`SELECT now_ms() AS now`)
-    const before = Number(row?.['now']) - dayMs
+    const [{ before } = { before: 0 }] = await db.query<{ before: number }>(
+      `SELECT now_ms() - ${String(dayMs)} AS before`,
+    )
     let names: string[] = []
     for await (const { name, storedAt } of storage.list()) {
       if (this.#stopped) return
       if (storedAt < before) names.push(name)
-      if (names.length < batchSize) continue
-      await this.#removeStray(names)
-      names = []
+      if (names.length === batchSize) await this.#removeStray(names.splice(0))
     }
-    if (names.length > 0) await this.#removeStray(names)
+    await this.#removeStray(names)
   }
 
   async #removeStray(names: readonly string[]): Promise<void> {
-    const list = listOf(names)
-    const rows = await this.deps.db.query(
-      ['swap_files', 'assets', 'upload_chunks']
-        .map((table) => `SELECT blob FROM ${table} WHERE blob IN (${list})`)
-        .join(' UNION '),
-      names,
-    )
-    const used = new Set(rows.map((row) => String(row['blob'])))
+    const of = (table: string): string => `SELECT blob FROM ${table} WHERE blob IN (${listOf(names)})`
+    const rows = await this.deps.db.query(['swap_files', 'assets', 'upload_chunks'].map(of).join(' UNION '), names)
+    const used = new Set(rows.map((row) => row['blob']))
     for (const name of names) if (!used.has(name)) await this.deps.storage.remove(name)
   }
 

@@ -1,5 +1,8 @@
-/** @file Keys in the shared tables, stored as hashes. Not cached, so that all servers refuse a revoked key at once. */
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+/**
+ * @file Keys in the shared tables, stored as hashes, and addresses that are signed for one. Not cached, so that all
+ * servers refuse a revoked key at once.
+ */
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { admin, record } from './audit-log.ts'
 import type { Database, Sql } from './database/database.ts'
 
@@ -27,11 +30,7 @@ export interface StoredKey {
 const keyColumns = `id, user_id AS "userId", mask, last_four AS "lastFour", created_at AS "createdAt"`
 const adminFact = 'admin-key'
 
-/**
- * Makes the administrator's key.
- * @param options `renew`: replaces one that was lost
- * @returns the key, which can't be read again; null: there is one already
- */
+/** The administrator's key, which can't be read again; null: there is one already. `renew`: replaces one that was lost. */
 export function makeAdminKey(db: Database, { renew = false } = {}): Promise<string | null> {
   return db.transaction(async (sql) => {
     const key = `admin-mien-${randomBytes(32).toString('base64url')}`
@@ -76,14 +75,14 @@ export class KeyTable {
 
   /** Null: unknown or revoked. `foundAt`: when it was looked up, epoch ms, by the clock that all servers share. */
   async find(sk: string): Promise<{ id: string; userId: string; foundAt: number } | null> {
-    const [key] = await this.db.query<{ id: string; userId: string; foundAt: number }>(
+    const [key = null] = await this.db.query<{ id: string; userId: string; foundAt: number }>(
       `SELECT id, user_id AS "userId", now_ms() AS "foundAt" FROM access_keys WHERE hash = $1 AND revoked_at IS NULL`,
       [hashOf(sk)],
     )
-    return key ?? null
+    return key
   }
 
-  /** Returns false if there is no such key. */
+  /** False: there is no such key. */
   revoke(which: { id: string } | { sk: string }): Promise<boolean> {
     const [column, value] = 'sk' in which ? ['hash', hashOf(which.sk)] : ['id', which.id]
     return this.db.transaction(async (sql: Sql) => {
@@ -97,14 +96,60 @@ export class KeyTable {
     })
   }
 
-  /**
-   * Whether this token may manage keys.
-   * @param address of the client, for the audit log
-   */
+  /** Whether this token may manage keys. @param address of the client, for the audit log */
   async isAdmin(token: string, address: string): Promise<boolean> {
     const [row] = await this.db.query('SELECT value FROM facts WHERE name = $1', [adminFact])
     if (row && sameSecret(hashOf(token), String(row['value']))) return true
     await record(this.db, { actor: address, action: 'admin-refused', subject: admin })
     return false
+  }
+}
+
+const hourMs = 3_600_000
+const secretFact = 'link-secret'
+
+/**
+ * URLs of files that work without the key for one to two hours, e.g. in a player. Each is signed for one path and one
+ * key, and becomes invalid when the key is revoked. All times are those of the database, which all servers share.
+ */
+export class SignedLinks {
+  private constructor(
+    private readonly db: Database,
+    private readonly secret: string,
+  ) {}
+
+  /** Reads the secret that all servers share; creates it if there is none. */
+  static async open(db: Database): Promise<SignedLinks> {
+    await db.query('INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [
+      secretFact,
+      randomBytes(32).toString('base64url'),
+    ])
+    const [row] = await db.query('SELECT value FROM facts WHERE name = $1', [secretFact])
+    return new SignedLinks(db, String(row?.['value']))
+  }
+
+  /** Signs a path. The signature changes once an hour, so that a URL stays the same for a while. @param now epoch ms */
+  sign(path: string, keyId: string, now: number): string {
+    const until = String((Math.floor(now / hourMs) + 2) * hourMs)
+    const query = new URLSearchParams({ until, for: keyId, sig: this.#signature(path, until, keyId) })
+    return `${path}?${query.toString()}`
+  }
+
+  /** The key for which a path was signed, and its user; null: the signature is wrong, it has expired, or the key is revoked. */
+  async check(path: string, query: URLSearchParams): Promise<{ userId: string; keyId: string } | null> {
+    const [until = '', keyId = '', sig = ''] = ['until', 'for', 'sig'].map((name) => query.get(name) ?? '')
+    if (!sameSecret(sig, this.#signature(path, until, keyId))) return null
+    const [key] = await this.db.query<{ userId: string; keyId: string }>(
+      `SELECT user_id AS "userId", id AS "keyId" FROM access_keys
+         WHERE id = $1 AND revoked_at IS NULL AND now_ms() < $2`,
+      [keyId, Number(until)],
+    )
+    return key ?? null
+  }
+
+  #signature(path: string, until: string, keyId: string): string {
+    return createHmac('sha256', this.secret)
+      .update(JSON.stringify([path, until, keyId]))
+      .digest('base64url')
   }
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
 import type { Database } from './database/database.ts'
 import { drop } from './dropped-blobs.ts'
-import type { BlobStorage } from './storage/blob-storage.ts'
+import { hashOf, type BlobStorage } from './storage/blob-storage.ts'
 import { changeSwap } from './swap-row.ts'
 
 export interface ResultCheckDeps {
@@ -22,23 +22,28 @@ const unreadable: ErrorBody = { code: 'result-unreadable', details: {} }
 
 export class ResultCheck {
   readonly #waiting = new Set<string>()
-  #checks: Promise<void> = Promise.resolve()
+  #checking: Promise<void> | null = null
   #stopped = false
 
   constructor(private readonly deps: ResultCheckDeps) {}
 
   /** Schedules the check of a completed swap's result. One at a time, because each check reads a whole file. */
   readonly add = (objectId: string): void => {
-    if (this.#waiting.has(objectId)) return
     this.#waiting.add(objectId)
-    this.#checks = this.#checks.then(async () => {
-      if (this.#stopped) return
+    this.#checking ??= this.#run()
+  }
+
+  async #run(): Promise<void> {
+    // Also goes over those that are added meanwhile.
+    for (const objectId of this.#waiting) {
       await this.#check(objectId).catch((error: unknown) => {
         // The next request for the swap retries.
-        this.deps.log('a result could not be checked', error)
+        if (!this.#stopped) this.deps.log('a result could not be checked', error)
       })
       this.#waiting.delete(objectId)
-    })
+      if (this.#stopped) return
+    }
+    this.#checking = null
   }
 
   /** Checks results that no client has asked for. */
@@ -59,17 +64,12 @@ export class ResultCheck {
     )
     if (!row) return
     const { attempt, worker, blob } = row
-    if (blob !== null && (await this.#hashOf(blob)) === blob.slice(0, 64)) {
-      const isSame = `attempt = ${String(attempt)} AND status = 'completed'`
+    const isSame = `attempt = ${String(attempt)} AND status = 'completed' AND checked = 0`
+    if (blob !== null && (await this.#hashOf(blob)) === hashOf(blob)) {
       await changeSwap(db, objectId, 'checked = 1, bad_results = 0, updated_at = now_ms()', isSame)
       return
     }
     log(`worker ${worker} stored another result of swap ${objectId} than it reported; it is made again`)
-    await this.#again(objectId, attempt)
-  }
-
-  async #again(objectId: string, attempt: number): Promise<void> {
-    const { db } = this.deps
     const isLast = `bad_results + 1 >= ${String(maxBadResults)}`
     await db.transaction(async (sql) => {
       const swap = await changeSwap(
@@ -77,7 +77,7 @@ export class ResultCheck {
         `status = CASE WHEN ${isLast} THEN 'failed' ELSE 'queued' END, error = CASE WHEN ${isLast} THEN $2 ELSE NULL END,
            ended_at = CASE WHEN ${isLast} THEN ended_at ELSE NULL END, bad_results = bad_results + 1,
            result = NULL, saved = NULL, updated_at = now_ms()`,
-        `attempt = ${String(attempt)} AND status = 'completed' AND checked = 0`,
+        isSame,
         [JSON.stringify(unreadable)],
       )
       if (!swap) return
@@ -101,6 +101,6 @@ export class ResultCheck {
 
   async dispose(): Promise<void> {
     this.#stopped = true
-    await this.#checks
+    await this.#checking
   }
 }

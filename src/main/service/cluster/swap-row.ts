@@ -39,11 +39,7 @@ export function liveOf(row: Row): Live | null {
 
 export const wishOf = (job: NewJob): string => JSON.stringify(wishSchema.parse(job))
 
-/**
- * Changes a swap if `condition` is true.
- * @param set SQL, and `condition`: their values begin with `$2`
- * @returns what it is afterwards; undefined: it is unchanged
- */
+/** Changes a swap if `condition` is true; undefined: it isn't. Values of both begin with `$2`. */
 export async function changeSwap(
   sql: Sql,
   objectId: string,

@@ -79,10 +79,8 @@ export class SwapTable {
   }
 
   /**
-   * Adds a job to the queue.
-   * @param clips only of a job with a cast
-   * @returns the earlier job if one was made with this idempotency key meanwhile
-   * @throws MienError `file-missing`; as `checkSwaps`
+   * Adds a job to the queue, with the clips of its cast. If one was made with this idempotency key meanwhile, returns
+   * that. @throws MienError `file-missing`; as `checkSwaps`
    */
   async add(job: NewJob, idempotencyKey: string | null, requestHash: string, clips: JobClips | null): Promise<Made> {
     const { objectId, userId } = job
@@ -97,7 +95,14 @@ export class SwapTable {
         [objectId, userId, idempotencyKey, requestHash, turn, toJson(clips), wishOf(job)],
       )
       if (!place) return false
-      for (const id of assets) await useAsset(sql, id, objectId)
+      for (const id of assets) {
+        const [used] = await sql.query(
+          `INSERT INTO asset_uses (asset_id, object_id) SELECT id, $2 FROM assets WHERE id = $1 RETURNING asset_id`,
+          [id, objectId],
+        )
+        // It was removed in the meantime.
+        if (!used) throw new MienError('file-missing')
+      }
       await checkSwaps(sql, userId, limits)
       await this.#db.jobs.send(sql, place)
       return true
@@ -186,10 +191,7 @@ export class SwapTable {
     })
   }
 
-  /**
-   * Removes the job's files, and its uploads if no other job uses them.
-   * @param actor id of the key, for the audit log
-   */
+  /** Also removes its files, and uploads that no other job uses. @param actor id of the key, for the audit log */
   async delete({ objectId }: Pick<Job, 'objectId'>, actor: string): Promise<void> {
     await this.#delete(objectId, actor).catch(async (error: unknown) => {
       if (!isDiskFull(error)) throw error
@@ -210,10 +212,7 @@ export class SwapTable {
     for (const row of rows) await this.deps.storage.remove(String(row['blob']))
   }
 
-  /**
-   * Deletes swaps that were cancelled some minutes ago, and swaps that ended longer ago than the retention.
-   * @returns false if there are more
-   */
+  /** Deletes swaps that were cancelled some minutes ago, or ended before the retention. False: there are more. */
   async deleteOld(retentionMs: number): Promise<boolean> {
     const old = `ended_at < now_ms() - CASE status WHEN 'cancelled' THEN ${String(resumableMs)} ELSE ${String(retentionMs)} END`
     const rows = await this.#db.query(
@@ -239,16 +238,21 @@ export class SwapTable {
         if (!swap) throw new Unchanged()
         await record(sql, { actor, action: 'swap-deleted', subject: objectId })
         const used = await sql.query('DELETE FROM asset_uses WHERE object_id = $1 RETURNING asset_id', [objectId])
-        const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
         const ids = used.map((row) => String(row['asset_id']))
-        const assets = ids.length === 0 ? [] : await removeUnused(sql, ids)
+        const assets = await sql.query(
+          `DELETE FROM assets WHERE id IN (${listOf(ids)})
+             AND NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id) RETURNING blob`,
+          ids,
+        )
+        const files = await sql.query('DELETE FROM swap_files WHERE object_id = $1 RETURNING blob', [objectId])
         return drop(sql, [...files, ...assets])
       })
       .catch((error: unknown) => {
         if (error instanceof Unchanged) return []
         throw error
       })
-    await removeDropped(this.#db, this.deps.storage, blobs)
+    // With SQLite there are few others, and no previews of this swap stay until housekeeping.
+    await removeDropped(this.#db, this.deps.storage, this.#db.kind === 'sqlite' ? undefined : blobs)
   }
 }
 
@@ -260,20 +264,3 @@ const finishing = ({ frames, swappedFrames, workFps, durationMs }: NonNullable<J
   },
   previewFrame: null,
 })
-
-/** @throws MienError `file-missing`: the upload was removed in the meantime */
-async function useAsset(sql: Sql, assetId: string, objectId: string): Promise<void> {
-  const [row] = await sql.query(
-    `INSERT INTO asset_uses (asset_id, object_id) SELECT id, $2 FROM assets WHERE id = $1 RETURNING asset_id`,
-    [assetId, objectId],
-  )
-  if (!row) throw new MienError('file-missing')
-}
-
-/** Removes the unused ones of these uploads. @returns their rows, with `blob` */
-const removeUnused = (sql: Sql, ids: readonly string[]): Promise<Row[]> =>
-  sql.query(
-    `DELETE FROM assets WHERE id IN (${listOf(ids)})
-       AND NOT EXISTS (SELECT 1 FROM asset_uses u WHERE u.asset_id = assets.id) RETURNING blob`,
-    ids,
-  )

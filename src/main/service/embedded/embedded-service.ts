@@ -19,8 +19,7 @@ import { WorkQueue } from '../cluster/work-queue.ts'
 import { Worker, type WorkerDeps } from '../cluster/worker/worker.ts'
 import { ClusterServer, type ClusterServerOptions } from '../http/cluster-server.ts'
 import type { RouteDeps } from '../http/routes.ts'
-import { carryOver } from './carry-over.ts'
-import { openServiceDb } from './service-db.ts'
+import { carryOver, openServiceDb } from './service-db.ts'
 
 export interface EmbeddedServiceOptions
   extends

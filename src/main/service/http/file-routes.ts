@@ -44,10 +44,7 @@ async function* bodyOf(c: Context<Env>): AsyncGenerator<Uint8Array> {
   yield* incoming.iterator({ destroyOnReturn: false })
 }
 
-/**
- * @param key requires a key
- * @param keyOrLink also allows a signed address
- */
+/** `key` requires a key; `keyOrLink` also allows a signed address. */
 export function addFileRoutes(
   app: Hono<Env>,
   deps: RouteDeps,

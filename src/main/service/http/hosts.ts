@@ -24,10 +24,8 @@ export function ownAddresses(address: string): string[] {
 }
 
 /**
- * @param addresses of the computer
- * @param names more names. A name with a scheme (`https://mien.example.com`) is a proxy's: its clients get URLs with
- * that scheme.
- * @param scheme the server's scheme. Ports in Host headers aren't checked, because a proxy may use another one.
+ * `addresses` are those of the computer. A name with a scheme (`https://mien.example.com`) is a proxy's: its clients get
+ * URLs with that scheme. Ports in Host headers aren't checked, because a proxy may use another one.
  */
 export function hostsOf(addresses: readonly string[], names: readonly string[], scheme: 'http' | 'https'): Hosts {
   const schemes = new Map<string, string>(addresses.map((address) => [inHeader(address), scheme]))

@@ -7,20 +7,15 @@ import type { SwapJob } from '../../engine/host/engine-host.ts'
 import { fetchFile } from '../../machine/transfer/fetch-file.ts'
 
 export interface JobInputsDeps {
-  /**
-   * Returns an upload's path; it may bring the file to `path`.
-   * @throws MienError `file-missing`
-   */
+  /** An upload's path; it may bring the file to `path`. @throws MienError `file-missing` */
   upload: (assetId: string, path: string, signal: AbortSignal) => Promise<string>
   fetch: typeof globalThis.fetch
   free: FreeBytes
 }
 
 /**
- * Provides all in parallel, each once. An error of a picture has priority and aborts the video.
- * @param clips of each face of the job's cast
- * @param folder of the job; they stay in its `input`
- * @returns their paths
+ * Provides all in parallel, each once, in `input` of the job's folder. An error of a picture has priority and aborts the
+ * video. @param clips of each face of the job's cast
  */
 export async function bringInputs(
   deps: JobInputsDeps,

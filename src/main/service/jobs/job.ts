@@ -17,10 +17,7 @@ export type Source = z.infer<typeof sourceSchema>
 
 export const assetPath = (id: string): string => `/v1/assets/${id}`
 
-/**
- * Null: not an http(s) URL, or one with credentials.
- * @param isHere whether an address is one of this service
- */
+/** Null: not an http(s) URL, or one with credentials. @param isHere whether an address is one of this service */
 export function readSource(address: string, isHere: (url: URL) => boolean): Source | null {
   const text = address.trim()
   const url = text.startsWith('/') ? URL.parse(text, 'http://127.0.0.1') : URL.parse(text)
@@ -32,10 +29,7 @@ export function readSource(address: string, isHere: (url: URL) => boolean): Sour
   return text.startsWith('/') ? null : { kind: 'web', url: url.href }
 }
 
-/**
- * Current URL of a source.
- * @param link makes the URL of a path of this service
- */
+/** Current URL of a source. @param link makes the URL of a path of this service */
 export const addressOf = (source: Source, link: (path: string) => string): string =>
   source.kind === 'asset' ? link(assetPath(source.id)) : source.url
 

@@ -41,46 +41,41 @@ export function shareOf({ status, saved }: Pick<Job, 'status' | 'saved'>, live: 
   return Math.min(1, done / total) * framesShare
 }
 
-function workOf(job: Job, live: Live | null, file: (name: string) => string): Work | null {
-  const { result, footage } = job
-  if (result && job.status === 'completed')
-    return {
-      stage: 'finishing',
-      framesDone: result.frames,
-      framesTotal: result.frames,
-      framesSwapped: result.swappedFrames,
-      workFps: result.workFps,
-      savedMs: result.durationMs,
-      preview: null,
-      result: workResultSchema.parse(result),
-    }
-  const { saved } = job
-  if (job.status === 'queued' && saved) {
-    const { frames, framesTotal, savedMs } = saved
-    const rest = { framesSwapped: 0, workFps: null, preview: null, result: null }
-    return { stage: 'swapping', framesDone: frames, framesTotal, savedMs, ...rest }
+const noWork = { framesDone: 0, framesTotal: null, framesSwapped: 0, workFps: null, savedMs: 0, preview: null }
+
+function workOf(
+  { status, saved, result, footage }: Job,
+  live: Live | null,
+  file: (name: string) => string,
+): Work | null {
+  if (result && status === 'completed') {
+    const { frames, swappedFrames: framesSwapped, workFps, durationMs: savedMs } = result
+    const done = { framesDone: frames, framesTotal: frames, framesSwapped, workFps, savedMs }
+    return { stage: 'finishing', ...noWork, ...done, result: workResultSchema.parse(result) }
   }
-  if (job.status !== 'processing') return null
-  const progress = liveProgress(live)
+  if (status === 'queued' && saved) {
+    const { frames: framesDone, framesTotal, savedMs } = saved
+    return { stage: 'swapping', ...noWork, framesDone, framesTotal, savedMs, result: null }
+  }
+  if (status !== 'processing') return null
+  const { stage, framesTotal, framesSwapped, workFps, savedMs } = liveProgress(live) ?? {
+    stage: 'preparing',
+    ...noWork,
+  }
   const frame = live?.previewFrame ?? null
   return {
-    stage: progress?.stage ?? 'preparing',
-    framesDone: doneOf(progress, saved),
-    framesTotal: progress?.framesTotal ?? footage?.frames ?? null,
-    framesSwapped: progress?.framesSwapped ?? 0,
-    workFps: progress?.workFps ?? null,
-    savedMs: Math.max(progress?.savedMs ?? 0, saved?.savedMs ?? 0),
+    ...{ stage, framesSwapped, workFps, result: null },
+    framesDone: doneOf(liveProgress(live), saved),
+    framesTotal: framesTotal ?? footage?.frames ?? null,
+    savedMs: Math.max(savedMs, saved?.savedMs ?? 0),
     preview:
       frame === null
         ? null
         : { frame, beforeUrl: file(`before-${String(frame)}.jpg`), afterUrl: file(`after-${String(frame)}.jpg`) },
-    result: null,
   }
 }
 
-/**
- * `seq` numbers the jobs of this service; `link` makes the URL of a path; `sentence` converts an error to text.
- */
+/** `seq` numbers the jobs of this service; `link` makes the URL of a path; `sentence` converts an error to text. */
 export function taskItem(
   job: Job,
   seq: number,

@@ -10,12 +10,6 @@ import type { PgBoss, ConnectionOptions } from 'pg-boss'
 import { z } from 'zod'
 import { type Sql, type Value, isSeen, maxTries, type Jobs } from './database.ts'
 
-export interface BossJobsOptions {
-  /** Calls `listener` after each notification, and when one may have been missed. @returns a function that ends it */
-  listen: (channel: string, listener: () => void) => () => void
-  log: (message: string, error?: unknown) => void
-}
-
 const channel = 'mien_work'
 /** Id of the lock that fetches share, and a change of order has alone. */
 const orderLock = 4_205_102
@@ -49,7 +43,12 @@ const on = (sql: Sql): Required<ConnectionOptions> => ({
   db: { executeSql: async (text, values = []) => ({ rows: await sql.query(text, values as readonly Value[]) }) },
 })
 
-export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
+/** @param listen calls `listener` after each notification */
+export function bossJobs(
+  db: Sql,
+  listen: (channel: string, listener: () => void, stop: AbortSignal) => Promise<void>,
+  log: (message: string, error?: unknown) => void,
+): Jobs {
   let opening: Promise<PgBoss> | null = null
 
   const open = async (): Promise<PgBoss> => {
@@ -123,10 +122,11 @@ export function bossJobs(db: Sql, { listen, log }: BossJobsOptions): Jobs {
       isDone(await (await started()).touch(swaps, { id, retryCount }, on(sql))),
     complete: async (sql, { objectId: id, retryCount }) =>
       isDone(await (await started()).complete(swaps, { id, retryCount }, null, on(sql))),
-    onSend: (listener) =>
-      listen(channel, () => {
-        listener()
-      }),
+    onSend: (listener) => {
+      const stop = new AbortController()
+      void listen(channel, () => listener(), stop.signal)
+      return () => stop.abort()
+    },
     onDeadLetter: async (listener) => {
       const boss = await started()
       await boss.work<{ objectId: string }, undefined, typeof deadOptions>(deadLetters, deadOptions, async ([job]) => {

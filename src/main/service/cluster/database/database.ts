@@ -28,7 +28,6 @@ export interface Database extends Sql {
    * @param options `isRecoverable`: SQLite may lose it on a power failure, see `withRelaxedSync`. Defaults to false.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>, options?: { isRecoverable?: boolean }): Promise<T>
-  /** The queue. */
   readonly jobs: Jobs
   close(): Promise<void>
 }
@@ -83,11 +82,7 @@ export interface Jobs {
   touch(sql: Sql, attempt: Attempt): Promise<boolean>
   /** Ends the job. False: the attempt has ended before. */
   complete(sql: Sql, attempt: Attempt): Promise<boolean>
-  /**
-   * Calls `listener` when there may be a swap to fetch.
-   * @param listener gets the swap's id, if it is known
-   * @returns a function that removes the listener
-   */
+  /** Calls `listener` when there may be a swap to fetch, with its id if it is known. @returns a function that ends it */
   onSend(listener: (objectId?: string) => void): () => void
   /** Calls `listener` with each swap whose last try failed. It may be called more than once. */
   onDeadLetter(listener: (objectId: string) => Promise<void>): Promise<void>

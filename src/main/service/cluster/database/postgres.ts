@@ -7,6 +7,8 @@ import { DatabaseUnavailable, type Database, type Sql, type Value } from './data
 
 /** Type ids of int8 and numeric. They are read as numbers, which is exact enough for counts and times. */
 const numbers: ReadonlySet<number> = new Set([20, 1700])
+type Log = (message: string, error?: unknown) => void
+
 const maxConnections = 10
 const connectMs = 10_000
 /** Timeouts, so that a hanging client or an endless statement doesn't keep its locks. */
@@ -25,17 +27,11 @@ const unavailable = /^(?:(?:08|53|58)...|57P0.|57014|25006|25P03)$/
 /** Conflicts between transactions: serialization failure, deadlock, and a row that changed meanwhile. */
 const conflict = /^(?:40001|40P01|23503)$/
 
-/** Sets the timeouts. As parameters of the connection, PgBouncer would refuse them. */
-const limited = {
-  onConnect: (client: pg.ClientBase) =>
-    client.query(
-      `SET idle_in_transaction_session_timeout = ${String(maxIdleInTransactionMs)};
-       SET statement_timeout = ${String(maxStatementMs)}`,
-    ),
-}
+const timeouts = `SET idle_in_transaction_session_timeout = ${String(maxIdleInTransactionMs)};
+  SET statement_timeout = ${String(maxStatementMs)}`
 
 /** @param url as `postgres://user:password@host:5432/name`. Connects with the first statement. */
-export function openPostgres(url: string, log: (message: string, error?: unknown) => void): Database {
+export function openPostgres(url: string, log: Log): Database {
   const types: pg.CustomTypesConfig = {
     getTypeParser: (oid, format) =>
       numbers.has(oid) ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
@@ -49,7 +45,8 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
     // Statements that needn't wait for each other go together.
     pipeline: true,
     application_name: 'mien',
-    ...limited,
+    // As parameters of the connection, PgBouncer would refuse them.
+    onConnect: (client) => client.query(timeouts),
   })
   // An idle connection was lost. The pool opens a new one.
   pool.on('error', (error) => {
@@ -106,17 +103,7 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
       }
     },
   }
-  const jobs = bossJobs(db, {
-    listen: (channel, listener) => {
-      const stop = new AbortController()
-      const notify = (): Promise<unknown> => db.query(`SELECT pg_notify('${channel}', '')`)
-      void listen({ ...{ url, channel, listener, notify, log }, stop: stop.signal })
-      return () => {
-        stop.abort()
-      }
-    },
-    log,
-  })
+  const jobs = bossJobs(db, listening(url, db, log), log)
   return {
     ...{ ...db, jobs },
     close: async () => {
@@ -128,49 +115,41 @@ export function openPostgres(url: string, log: (message: string, error?: unknown
 
 const undelivered = new Error('notifications don’t arrive; a pooler in front of the database needs session mode')
 
-interface Listening {
-  url: string
-  channel: string
-  listener: () => void
-  /** Sends a notification on another connection. */
-  notify: () => Promise<unknown>
-  log: (message: string, error?: unknown) => void
-  stop: AbortSignal
-}
-
 /**
  * Listens on a separate connection and reconnects when it is lost. Never rejects. A pooler that gives each transaction
- * another connection takes LISTEN and then delivers nothing, so a first notification shows whether they arrive.
+ * another connection takes LISTEN and then delivers nothing, so a first notification, which is sent on another
+ * connection, shows whether they arrive.
  */
-async function listen({ url, channel, listener, notify, log, stop }: Listening): Promise<void> {
-  let isSilent = false
-  const tell = (isNow: boolean, error?: unknown): void => {
-    if (isNow === isSilent || stop.aborted) return
-    isSilent = isNow
-    if (isNow) log('the database announces no new swaps, so this worker only asks for them once a second', error)
-    else log('the database announces new swaps again')
-  }
-  while (!stop.aborted) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true })
-    // Without a listener, a lost connection would end the process.
-    client.on('error', () => undefined).on('notification', listener)
-    // Also after an error of the connection.
-    const lost = once(client, 'end', { signal: stop }).catch(() => undefined)
-    try {
-      await client.connect()
-      await client.query(`LISTEN ${channel}`)
-      const heard = once(client, 'notification', { signal: AbortSignal.any([stop, AbortSignal.timeout(hearMs)]) })
-      await Promise.all([heard, notify()])
-      tell(false)
-      await lost
-      throw new Error('The connection ended')
-    } catch (error) {
-      tell(true, error instanceof Error && error.name === 'AbortError' ? undelivered : error)
+const listening =
+  (url: string, db: Sql, log: Log) => async (channel: string, listener: () => void, stop: AbortSignal) => {
+    let isSilent = false
+    const tell = (isNow: boolean, error?: unknown): void => {
+      if (isNow === isSilent || stop.aborted) return
+      isSilent = isNow
+      if (isNow) log('the database announces no new swaps, so this worker only asks for them once a second', error)
+      else log('the database announces new swaps again')
     }
-    await client.end().catch(() => undefined)
-    await wait(listenAgainMs, undefined, { signal: stop }).catch(() => undefined)
+    while (!stop.aborted) {
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true })
+      // Without a listener, a lost connection would end the process.
+      client.on('error', () => undefined).on('notification', listener)
+      // Also after an error of the connection.
+      const lost = once(client, 'end', { signal: stop }).catch(() => undefined)
+      try {
+        await client.connect()
+        await client.query(`LISTEN ${channel}`)
+        const heard = once(client, 'notification', { signal: AbortSignal.any([stop, AbortSignal.timeout(hearMs)]) })
+        await Promise.all([heard, db.query(`SELECT pg_notify('${channel}', '')`)])
+        tell(false)
+        await lost
+        throw new Error('The connection ended')
+      } catch (error) {
+        tell(true, error instanceof Error && error.name === 'AbortError' ? undelivered : error)
+      }
+      await client.end().catch(() => undefined)
+      await wait(listenAgainMs, undefined, { signal: stop }).catch(() => undefined)
+    }
   }
-}
 
 const nowSql = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)'
 

@@ -118,10 +118,8 @@ const run = (db: DatabaseSync, statement: string, values: readonly Value[]): Row
 const busy = 5
 
 /**
- * Opens a file and locks it, so that only one process at a time uses the folder and makes its swaps.
- * @param prepare migrates it
- * @param refuse throws if the file is to be left as it is
- * @throws MienError `internal` with reason `in-use`; errors of `prepare`, of `refuse` and of SQLite
+ * Opens a file and locks it, so that only one process at a time uses the folder and makes its swaps. `prepare` migrates
+ * it. `refuse` throws if it is to be left as it is. @throws MienError `internal` with reason `in-use`
  */
 export function openLocked(
   path: string,

@@ -7,10 +7,7 @@ import { onDisk } from '../../../machine/disk/disk-errors.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
 import type { SwapFile } from '../work-queue.ts'
 
-/**
- * Age at which leftovers of an interrupted put are removed. Far longer than any put takes, and than the difference
- * between the machines' clocks.
- */
+/** Age of leftovers that are removed: far longer than any put takes, and than the difference between two clocks. */
 export const leftoverMs = 24 * 3_600_000
 
 /** Format of file names: they begin with the SHA-256 of the content. */
@@ -36,10 +33,7 @@ export interface TakeOptions {
  * `disk-full`, `folder-missing`, `folder-read-only`, `save-failed`, `cancelled`.
  */
 export interface BlobStorage {
-  /**
-   * Stores a file of this computer. Safe to repeat.
-   * @throws MienError `file-changed` if the content's hash is different; as `fileFailure`
-   */
+  /** Stores a file of this computer. Safe to repeat. @throws MienError `file-changed`: another hash; as `fileFailure` */
   put(name: string, path: string, signal?: AbortSignal): Promise<void>
   /** Like `put`, for a file that never changes again: on the same disk it is linked instead of copied. */
   take(name: string, path: string, options: TakeOptions): Promise<void>
@@ -55,8 +49,7 @@ export interface BlobStorage {
     range?: { start: number; end: number },
   ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null>
   /**
-   * Downloads to a file on this computer, which appears only when it is complete. Resolves with false if the file isn't
-   * stored.
+   * Downloads to a file, which appears only when it is complete. False: it isn't stored.
    * @throws MienError `storage-damaged` if the content's hash is different
    */
   fetch(name: string, path: string, signal?: AbortSignal): Promise<boolean>
@@ -71,30 +64,21 @@ export interface BlobStorage {
 /** Only the owner may read the files, because they show faces. */
 const mode = 0o600
 
-interface CheckedCopy {
-  sha256: string
-  /** Length in bytes; null: unknown. */
-  total: number | null
-  /** Written first, then renamed to `path`. */
-  temp: string
-  path: string
-  /** Whether the file has to survive a power failure. */
-  sync: boolean
-}
-
 /**
- * Resolves with false, and leaves no file, if the content's hash is different.
- * @throws MienError as `saveStream`; errors of the stream pass through
+ * Writes a file of this name to `temp`, then renames it to `path`. False: it had another hash, and no file is left.
+ * `total`: length in bytes; null: unknown. `sync`: it has to survive a power failure. Errors as of `saveStream`.
  */
 export async function copyChecked(
   stream: AsyncIterable<Uint8Array>,
-  { sha256, total, temp, path, sync }: CheckedCopy,
+  name: string,
+  path: string,
+  { total, temp = `${path}.${randomUUID()}`, sync = false }: { total: number | null; temp?: string; sync?: boolean },
 ): Promise<boolean> {
   const hash = createHash('sha256')
   try {
     await onDisk(writeFile(temp, '', { flag: 'wx', mode }), temp)
     await saveStream(hashed(stream, hash), temp, { total, sync })
-    if (hash.digest('hex') !== sha256) return false
+    if (hash.digest('hex') !== hashOf(name)) return false
     await onDisk(replaceFile(temp, path), path)
     if (sync) await syncNames(dirname(path))
     return true

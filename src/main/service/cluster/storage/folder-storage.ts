@@ -10,7 +10,7 @@ import { privateMode } from '../../../machine/disk/data-folder.ts'
 import { makeFolder } from '../../../machine/disk/make-folder.ts'
 import { saveFailure, onFile } from '../../../machine/disk/disk-errors.ts'
 import { bytesOf } from '../../../machine/transfer/copy-hashed.ts'
-import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions, copyChecked } from './blob-storage.ts'
+import { isBlobName, leftoverMs, type BlobStorage, type TakeOptions, copyChecked } from './blob-storage.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
@@ -55,9 +55,9 @@ export class FolderStorage implements BlobStorage {
     if (await this.has(name)) return
     await this.writing(this.makeFolder(dirname(target)))
     const { size } = await onFile(stat(path))
-    const [sha256, temp] = [hashOf(name), join(this.incoming, randomUUID())]
-    const copy = copyChecked(bytesOf(path, size, signal), { sha256, total: size, temp, path: target, sync: true })
-    if (!(await this.writing(copy))) throw new MienError('file-changed')
+    const options = { total: size, temp: join(this.incoming, randomUUID()), sync: true }
+    if (!(await this.writing(copyChecked(bytesOf(path, size, signal), name, target, options))))
+      throw new MienError('file-changed')
   }
 
   async has(name: string): Promise<boolean> {
@@ -91,9 +91,8 @@ export class FolderStorage implements BlobStorage {
   async fetch(name: string, path: string, signal?: AbortSignal): Promise<boolean> {
     const stored = await this.read(name, undefined, signal)
     if (!stored) return false
-    const copy = { sha256: hashOf(name), total: stored.size, temp: `${path}.${randomUUID()}`, path, sync: false }
     try {
-      if (await copyChecked(stored.body, copy)) return true
+      if (await copyChecked(stored.body, name, path, { total: stored.size })) return true
     } catch (error) {
       if (signal?.aborted) throw new MienError('cancelled')
       throw error instanceof MienError ? error : this.unreachable(error)

@@ -157,9 +157,7 @@ export class S3Storage implements BlobStorage {
     // Each try starts from the beginning.
     const isRight = await this.retry(async () => {
       const stored = await this.bucket.get(this.key(name), { signal })
-      if (!stored) return null
-      const copy = { sha256: hashOf(name), total: stored.size, temp: `${path}.${randomUUID()}`, path, sync: false }
-      return copyChecked(stored.body, copy)
+      return stored && copyChecked(stored.body, name, path, { total: stored.size })
     }, signal)
     if (isRight === false) throw new MienError('storage-damaged', { host: this.bucket.host, name })
     return isRight !== null
@@ -190,12 +188,10 @@ export class S3Storage implements BlobStorage {
     const sha256 = createHash('sha256').update(content).digest('hex')
     await this.retry(() => bucket.put(key, content, undefined, sha256))
     try {
-      const found = await this.retry(async () => (await bucket.list(key, null)).objects.length > 0)
-      const object = found ? await this.retry(() => bucket.get(key)) : null
-      const read = object && new Uint8Array(await new Response(object.body).arrayBuffer())
-      if (!read || !Buffer.from(read).equals(content)) {
+      const { objects } = await this.retry(() => bucket.list(key, null))
+      const object = objects.length > 0 ? await this.retry(() => bucket.get(key)) : null
+      if (!object || !Buffer.from(await arrayBuffer(object.body)).equals(content))
         throw new MienError('storage-damaged', { host: bucket.host })
-      }
     } finally {
       await this.retry(() => bucket.delete(key))
     }

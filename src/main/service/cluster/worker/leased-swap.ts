@@ -68,9 +68,7 @@ export class LeasedSwap {
     private readonly stop: AbortSignal,
   ) {
     this.#signal = AbortSignal.any([stop, this.#end.signal])
-    const { storage, queue, previewMs } = deps
-    const list = (listing: Listing): Promise<void> => this.#list(listing)
-    this.#files = new WorkFiles({ storage, lease, folder, previewMs, isShared: queue.isShared, list })
+    this.#files = new WorkFiles(deps, lease, folder, (listing) => this.#list(listing))
     this.#footage = lease.job.footage
   }
 

@@ -41,8 +41,6 @@ export function isPublicAddress(address: string): boolean {
   return isUsed && !blocked.check(address, familyOf(address))
 }
 
-type Resolve = (name: string) => Promise<LookupAddress[]>
-
 const maxRedirects = 10
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -54,13 +52,23 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  */
 export function publicFetch({
   isAllowed = isPublicAddress,
-  resolveName = (name: string) => resolve(name, { all: true }),
-}: { isAllowed?: (address: string) => boolean; resolveName?: Resolve } = {}): typeof globalThis.fetch {
+  resolveName = (name: string): Promise<LookupAddress[]> => resolve(name, { all: true }),
+} = {}): typeof globalThis.fetch {
+  /** The address to connect to. Refuses a name if any of its addresses isn't allowed. */
+  const addressOf = async ({ protocol, host, hostname }: URL): Promise<string> => {
+    // URL converts all forms of IPv4 addresses (decimal, octal, hexadecimal, short) to dotted ones.
+    const name = hostname.replace(/^\[|\]$/g, '')
+    const found = isIP(name) === 0 && /^https?:$/.test(protocol) ? await resolveName(name) : [{ address: name }]
+    const [first] = found
+    if (!/^https?:$/.test(protocol) || !first || !found.every(({ address }) => isAllowed(address)))
+      throw new MienError('address-refused', { host })
+    return first.address
+  }
   return async (input, init) => {
     const { url, headers, signal } = new Request(input, init)
     let at = new URL(url)
     for (let count = 0; count <= maxRedirects; count += 1) {
-      const message = await get(at, await checked(at, isAllowed, resolveName), Object.fromEntries(headers), signal)
+      const message = await get(at, await addressOf(at), { headers: Object.fromEntries(headers), signal })
       const { statusCode: status = 0, headers: answered } = message
       const next = redirects.has(status) && answered.location !== undefined ? URL.parse(answered.location, at) : null
       if (!next) return responseOf(message, status)
@@ -71,42 +79,26 @@ export function publicFetch({
   }
 }
 
-/** The address to connect to. Refuses a name if any of its addresses isn't allowed. */
-async function checked(url: URL, isAllowed: (address: string) => boolean, resolveName: Resolve): Promise<string> {
-  const refused = new MienError('address-refused', { host: url.host })
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused
-  // URL converts all forms of IPv4 addresses (decimal, octal, hexadecimal, short) to dotted ones.
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(host) === 0 ? (await resolveName(host)).map(({ address }) => address) : [host]
-  const [first] = addresses
-  if (first === undefined || !addresses.every(isAllowed)) throw refused
-  return first
-}
-
-function get(
-  url: URL,
-  address: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+function get(url: URL, address: string, options: RequestOptions): Promise<IncomingMessage> {
   const family = isIP(address)
   const lookup: LookupFunction = (_name, { all }, done) => {
     if (all) done(null, [{ address, family }])
     else done(null, address, family)
   }
-  const options: RequestOptions = { headers, signal, lookup, agent: false }
   const request = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolveWith, reject) => {
-    request(url, options, resolveWith).on('error', reject).end()
+    request(url, { ...options, lookup, agent: false }, resolveWith)
+      .on('error', reject)
+      .end()
   })
 }
 
 function responseOf(message: IncomingMessage, status: number): Response {
-  const headers = Object.entries(message.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
+  const headers = Object.entries(message.headersDistinct).map(
+    ([name, values = []]) => [name, values.join(', ')] as const,
   )
   const isEmpty = [204, 205, 304].includes(status)
   // Safe: a message without an encoding yields bytes.
   const body = isEmpty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>>)
-  return new Response(body, { status, headers })
+  return new Response(body, { status, headers: Object.fromEntries(headers) })
 }

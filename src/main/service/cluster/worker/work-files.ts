@@ -10,8 +10,9 @@ import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../../machine/disk/disk-errors.ts'
 import { removeFile, exists, sha256Of, stampOf } from '../../../machine/disk/files.ts'
 import { resultFiles } from '../../jobs/job.ts'
-import { storeFile, type BlobStorage, type TakeOptions } from '../storage/blob-storage.ts'
+import { storeFile, type TakeOptions } from '../storage/blob-storage.ts'
 import type { Lease, Report, SwapFile } from '../work-queue.ts'
+import type { LeasedSwapDeps } from './leased-swap.ts'
 import { StorageUnavailable } from './retry.ts'
 import { readPackets, readSegment, segmentName } from './segment-files.ts'
 
@@ -21,19 +22,6 @@ export interface Listing extends Pick<Report, 'saved'> {
   gone: readonly string[]
   /** Frame of the newest preview. */
   previewFrame?: number
-}
-
-export interface WorkFilesDeps {
-  storage: BlobStorage
-  lease: Lease
-  /** Contains `input`, `work` and `out`. */
-  folder: string
-  /** Min time between two previews. */
-  previewMs: number
-  /** False: no other worker continues this work, so it stays in its folder. */
-  isShared: boolean
-  /** Lists files that were uploaded, together with the progress that they contain. */
-  list: (listing: Listing) => Promise<void>
 }
 
 /** New files, and the progress that they contain; null: none. */
@@ -71,8 +59,20 @@ export class WorkFiles {
   /** When the newest preview was listed (`performance.now()`). */
   #previewAt = -Infinity
 
-  constructor(private readonly deps: WorkFilesDeps) {
-    const { lease, folder } = deps
+  /** False: no other worker continues this work, so it stays in its folder. */
+  readonly #isShared: boolean
+
+  /**
+   * @param folder contains `input`, `work` and `out`
+   * @param listIn lists files that were uploaded, together with the progress that they contain
+   */
+  constructor(
+    private readonly deps: Pick<LeasedSwapDeps, 'storage' | 'queue' | 'previewMs'>,
+    private readonly lease: Lease,
+    folder: string,
+    private readonly listIn: (listing: Listing) => Promise<void>,
+  ) {
+    this.#isShared = deps.queue.isShared
     this.work = join(folder, 'work')
     this.#inputs = join(folder, 'input')
     this.#out = join(folder, 'out')
@@ -118,7 +118,7 @@ export class WorkFiles {
   }
 
   async #list(listing: Listing): Promise<void> {
-    await this.deps.list(listing)
+    await this.listIn(listing)
     for (const name of listing.gone) {
       this.#listed.delete(name)
       this.#known.delete(name)
@@ -141,7 +141,7 @@ export class WorkFiles {
 
   /** Fetches the work of earlier leases. @throws StorageUnavailable */
   async fetchWork(signal: AbortSignal): Promise<void> {
-    if (!this.deps.isShared) return
+    if (!this.#isShared) return
     for (const { name, blob } of this.#listed.values())
       if (name.startsWith(workPrefix)) await this.#fetch(blob, this.#pathOf(name), signal)
     for (let index = 0; ; index += 1) {
@@ -162,9 +162,8 @@ export class WorkFiles {
 
   /** Fetches an upload to `path`. @throws StorageUnavailable, MienError `file-missing` */
   async upload(id: string, path: string, signal: AbortSignal): Promise<string> {
-    const { lease, storage, isShared } = this.deps
-    const blob = lease.uploads.get(id)
-    const stored = blob === undefined || isShared ? null : storage.pathOf(blob)
+    const blob = this.lease.uploads.get(id)
+    const stored = blob === undefined || this.#isShared ? null : this.deps.storage.pathOf(blob)
     if (stored !== null && (await exists(stored))) return stored
     if (blob === undefined || !(await this.#fetch(blob, path, signal))) throw new MienError('file-missing')
     this.#uploaded.set(basename(path), blob)
@@ -173,7 +172,7 @@ export class WorkFiles {
 
   /** Sets each input's modification time from its content, because the engine only resumes if it is unchanged. */
   async settleInputs(): Promise<void> {
-    if (!this.deps.isShared) return
+    if (!this.#isShared) return
     for (const name of await readdir(this.#inputs)) {
       const path = join(this.#inputs, name)
       const seconds = Number.parseInt((this.#uploaded.get(name) ?? (await sha256Of(path))).slice(0, 7), 16)
@@ -184,7 +183,7 @@ export class WorkFiles {
   /** Stores inputs from the web, because their addresses may stop working before another worker continues. */
   async storeInputs(signal: AbortSignal): Promise<void> {
     const files: SwapFile[] = []
-    for (const name of this.deps.isShared ? await readdir(this.#inputs) : [])
+    for (const name of this.#isShared ? await readdir(this.#inputs) : [])
       if (!this.#uploaded.has(name) && !this.#listed.has(inputPrefix + name))
         files.push(await this.#put(inputPrefix + name, '', join(this.#inputs, name), { sync: true, signal }))
     if (files.length > 0) await this.#list({ files, gone: [] })
@@ -192,7 +191,7 @@ export class WorkFiles {
 
   /** Stores new segments with the cover, and previews. @throws StorageUnavailable; errors of `list` */
   async storeWork(progress: EngineProgress | null, signal: AbortSignal): Promise<void> {
-    const { files, saved } = await (this.deps.isShared ? this.#newSegments(progress, signal) : this.#newWork(progress))
+    const { files, saved } = await (this.#isShared ? this.#newSegments(progress, signal) : this.#newWork(progress))
     const preview = await this.#newPreview(progress, signal)
     files.push(...(preview?.files ?? []))
     if (files.length === 0 && !saved) return
@@ -265,7 +264,7 @@ export class WorkFiles {
     const path = join(this.work, basename(name))
     if (!(await exists(path))) return null
     // Pictures beside a result of this computer can be lost: the result is downloaded at once.
-    const sync = this.deps.isShared || name.startsWith('result/output.')
+    const sync = this.#isShared || name.startsWith('result/output.')
     return this.#put(name, await stampOf(path), path, { sync, signal })
   }
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
 import { sha256Of } from '../../../machine/disk/files.ts'
 import type { WorkerId } from '../work-queue.ts'
@@ -51,9 +52,9 @@ const disposeMs = 3000
 export class Worker {
   readonly #stop = new AbortController()
   #working: Promise<void> = Promise.resolve()
-  readonly #nap = new Nap()
-  /** The swap that found the disk full, and the wait for its user to make space and resume it. */
-  #full: { objectId: string; nap: Nap } | null = null
+  #nap = new Nap()
+  /** The swap that found the disk full: only its user ends the wait, who makes space and resumes it. Null: it isn't full. */
+  #full: string | null = null
   private readonly deps: WorkerDeps & typeof usual
 
   constructor(deps: WorkerDeps) {
@@ -72,17 +73,14 @@ export class Worker {
 
   /** Like `drain`, but takes at most a few seconds. */
   async dispose(): Promise<void> {
-    const limit = new AbortController()
-    await Promise.race([this.drain(), wait(disposeMs, limit.signal)])
-    limit.abort()
+    await Promise.race([this.drain(), delay(disposeMs, undefined, { ref: false })])
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
     const { troubleMs, emptyMs } = this.deps
     const ignore = this.deps.queue.onWork((objectId) => {
-      if (this.#full === null) this.#nap.wake()
-      else if (this.#full.objectId === objectId) this.#full.nap.wake()
+      if (this.#full === null || this.#full === objectId) this.#nap.wake()
     })
     let troubles = 0
     while (!signal.aborted) {
@@ -94,7 +92,7 @@ export class Worker {
       troubles = isTrouble ? troubles + 1 : 0
       const maxMs = ending === 'crashed' ? maxTroubleMs : maxUnavailableMs
       if (isTrouble) await wait(Math.min(troubleMs * 2 ** (troubles - 1), maxMs), signal)
-      else if (ending === 'disk-full') await (this.#full?.nap.take(fullDiskMs, signal) ?? wait(fullDiskMs, signal))
+      else if (ending === 'disk-full') await this.#nap.take(fullDiskMs, signal)
       else if (ending === 'empty') await this.#nap.take(emptyMs, signal)
     }
     ignore()
@@ -113,7 +111,10 @@ export class Worker {
     this.deps.log(`swap ${objectId}, lease ${lease.attempt}: begins`)
     const folder = join(this.deps.dir, objectId)
     const ending = await new LeasedSwap(this.deps, lease, folder, this.#stop.signal).run()
-    if (ending === 'disk-full' && failsAlways) this.#full = { objectId, nap: new Nap() }
+    if (ending === 'disk-full') {
+      this.#full = failsAlways ? objectId : ''
+      this.#nap = new Nap()
+    }
     return ending
   }
 

@@ -108,7 +108,7 @@ describe.runIf(hasPostgres)('PostgreSQL (on Linux only)', () => {
       failed += 1
       return Promise.reject(new DatabaseUnavailable('it is away'))
     }
-    const jobs = bossJobs({ query }, { listen: () => () => undefined, log })
+    const jobs = bossJobs({ query }, () => Promise.resolve(), log)
     await jobs.onDeadLetter(() => Promise.resolve())
     isAway = true
     await vi.waitFor(() => expect(failed).toBeGreaterThan(3), { timeout: 30_000 })
