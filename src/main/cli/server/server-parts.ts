@@ -11,10 +11,11 @@ import { openPostgres } from '../../service/cluster/database/postgres.ts'
 import { migrateTables } from '../../service/cluster/database/schema.ts'
 import { openSqlite } from '../../service/cluster/database/sqlite.ts'
 import type { BlobStorage } from '../../service/cluster/storage/blob-storage.ts'
-import { openStorage } from '../../service/cluster/storage/open-storage.ts'
 import { WorkQueue } from '../../service/cluster/work-queue.ts'
-import { engineVersion, Worker } from '../../service/cluster/worker/worker.ts'
+import { Worker } from '../../service/cluster/worker/worker.ts'
 import { publicFetch } from '../../service/cluster/worker/web-guard.ts'
+import { engineVersion } from './engine-version.ts'
+import { openStorage } from './open-storage.ts'
 import type { ServerLog } from './server-log.ts'
 
 /** What pg-boss needs. */

@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { BlobStorage } from '../../../../../src/main/service/cluster/storage/blob-storage.ts'
-import { openStorage } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
+import { openStorage } from '../../../../../src/main/cli/server/open-storage.ts'
 import { asRoot } from '../../../../fixtures/as-user.ts'
 import { fileToStore, listOf, type StoredFile } from '../../../../fixtures/stored-files.ts'
 import { tempPaths } from '../../../../fixtures/temp-dir.ts'

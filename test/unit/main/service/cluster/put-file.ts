@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import '../../../../shots/shared-alias.ts'
 
-const { openStorage } = await import('../../../../../src/main/service/cluster/storage/open-storage.ts')
+const { openStorage } = await import('../../../../../src/main/cli/server/open-storage.ts')
 const [address = '', name = '', path = ''] = process.argv.slice(2)
 const incoming = join(address, 'incoming')
 setInterval(() => {

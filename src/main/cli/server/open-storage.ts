@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError } from '@shared/errors.ts'
-import type { BlobStorage } from './blob-storage.ts'
-import { FolderStorage } from './folder-storage.ts'
-import { S3Storage, type S3StorageOptions } from './s3-storage.ts'
+import type { BlobStorage } from '../../service/cluster/storage/blob-storage.ts'
+import { FolderStorage } from '../../service/cluster/storage/folder-storage.ts'
+import { S3Storage, type S3StorageOptions } from '../../service/cluster/storage/s3-storage.ts'
 
 const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
 

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { engineVersion } from '../../../../../../src/main/service/cluster/worker/worker.ts'
-import { tempDir } from '../../../../../fixtures/temp-dir.ts'
+import { engineVersion } from '../../../../../src/main/cli/server/engine-version.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
 
 it('changes with the content of files, their names, their folders and the facts, not with where they are', async () => {
   const dir = tempDir()

@@ -1,7 +1,7 @@
 /** @file Addresses of storages. */
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { openStorage, s3Options } from '../../../../../src/main/service/cluster/storage/open-storage.ts'
+import { openStorage, s3Options } from '../../../../../src/main/cli/server/open-storage.ts'
 import type { S3StorageOptions } from '../../../../../src/main/service/cluster/storage/s3-storage.ts'
 import { thrownBy } from '../../../../fixtures/thrown-by.ts'
 
