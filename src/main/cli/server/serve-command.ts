@@ -12,13 +12,13 @@ import { ClusterServer } from '../../service/http/cluster-server.ts'
 import type { Database } from '../../service/cluster/database/database.ts'
 import { ownAddresses } from '../../service/http/hosts.ts'
 import { makeAdminKey } from '../../service/cluster/key-table.ts'
-import { givenCertificate, ownCertificate, type ServerCertificate } from '../../service/http/tls.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print } from '../output/output-lines.ts'
 import { addressFor, runningFile, type RunningServer } from './running-server.ts'
 import { isLoopback, placesFrom } from '../args/server-args.ts'
 import type { CommandOf } from '../args/args.ts'
 import { serverLog, type ServerLog } from './server-log.ts'
+import { givenCertificate, ownCertificate, type ServerCertificate } from './tls.ts'
 import {
   connect,
   openChecked,
