@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { isPublicAddress, publicFetch } from '../../../../../../src/main/service/cluster/worker/web-guard.ts'
-import { close, listen } from '../../../../../fixtures/listen.ts'
+import { isPublicAddress, publicFetch } from '../../../../src/main/remote/web-guard.ts'
+import { close, listen } from '../../../fixtures/listen.ts'
 
 it.each([
   ...['8.8.8.8', '1.1.1.1', '223.255.255.1'],
