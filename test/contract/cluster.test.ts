@@ -13,7 +13,6 @@ import { DatabaseUnavailable, type Database } from '../../src/main/service/clust
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { Housekeeping } from '../../src/main/service/cluster/housekeeping.ts'
 import { makeAdminKey, SignedLinks } from '../../src/main/service/cluster/key-table.ts'
-import { ResultCheck } from '../../src/main/service/cluster/result-check.ts'
 import { FolderStorage } from '../../src/main/service/cluster/storage/folder-storage.ts'
 import { blobName } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { SwapTable } from '../../src/main/service/cluster/swap-table.ts'
@@ -102,8 +101,7 @@ describe.each(kinds)('a server on %s', (kind) => {
   const housekeeping = (retentionMs = 30 * 86_400_000): Housekeeping => {
     const { db, storage } = service
     const deps = { db, storage, log: (message: string) => void service.logged.push(message) }
-    const check = new ResultCheck(deps)
-    return new Housekeeping({ ...deps, check, retentionMs, swaps: new SwapTable({ ...deps, check: check.add }) })
+    return new Housekeeping({ ...deps, retentionMs, swaps: new SwapTable(deps) })
   }
 
   // SQLite's worker is in the same process, so its results aren't checked.

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { brokenDatabase, isBrokenDatabase, withRelaxedSync } from '../../machine/disk/sqlite.ts'
-import { migrate, refuseNewer, versionOf, type Versions } from '../../machine/disk/migrate.ts'
+import { migrate, refuseNewer, versionOf, type Migration, type Versions } from '../../machine/disk/migrate.ts'
 import { exists } from '../../machine/disk/files.ts'
 import type { Database } from '../cluster/database/database.ts'
 import { openLocked } from '../cluster/database/sqlite.ts'
@@ -12,48 +12,20 @@ import { storeFile, type BlobStorage } from '../cluster/storage/blob-storage.ts'
 import type { SwapFile } from '../cluster/work-queue.ts'
 import { resultFiles } from '../jobs/job.ts'
 
-/** Entry n migrates a database of version n to n + 1. User ids are text, because SQLite's integers are signed. */
-const migrations: readonly string[] = [
-  `
-  CREATE TABLE keys (
-    id TEXT PRIMARY KEY,
-    user_id TEXT NOT NULL,
-    hash TEXT NOT NULL UNIQUE,
-    mask TEXT NOT NULL,
-    last_four TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    revoked_at INTEGER
-  ) STRICT;
-  CREATE TABLE assets (
-    id TEXT PRIMARY KEY,
-    user_id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    created_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE jobs (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    object_id TEXT NOT NULL UNIQUE,
-    user_id TEXT NOT NULL,
-    status TEXT NOT NULL,
-    idempotency_key TEXT,
-    request_hash TEXT,
-    deleted_at INTEGER,
-    data TEXT NOT NULL,
-    UNIQUE (user_id, idempotency_key)
-  ) STRICT;
-  CREATE INDEX jobs_by_status ON jobs (status);
-  `,
-  // Keys are in memory only (KeyStore).
-  'DROP TABLE keys',
-  // Clips of a job's cast, in its order. Apart from the job, which is parsed with each status request.
+/** Entry n migrates a database of version n to n + 1. */
+const migrations: readonly Migration[] = [
+  // A new database has none of the tables of the first release.
+  () => undefined,
+  // Keys are in memory only.
+  'DROP TABLE IF EXISTS keys',
   'CREATE TABLE job_clips (object_id TEXT PRIMARY KEY, clips TEXT NOT NULL) STRICT',
   // From here on the tables are those of servers (cluster/database/schema.ts); carryOver moves the rows.
-  `
-  ALTER TABLE assets RENAME TO old_assets;
-  ALTER TABLE jobs RENAME TO old_jobs;
-  ALTER TABLE job_clips RENAME TO old_clips;
-  `,
+  (db) => {
+    const isOld = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'jobs'`).get() !== undefined
+    const renamed = { assets: 'old_assets', jobs: 'old_jobs', job_clips: 'old_clips' }
+    if (!isOld) db.exec('DROP TABLE job_clips')
+    else for (const [name, old] of Object.entries(renamed)) db.exec(`ALTER TABLE ${name} RENAME TO ${old}`)
+  },
 ]
 
 const versions: Versions = { data: 'service', migrations }

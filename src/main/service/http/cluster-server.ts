@@ -15,7 +15,6 @@ import { migrateTables } from '../cluster/database/schema.ts'
 import { hostsOf, inHeader, isAny, ownAddresses } from './hosts.ts'
 import { Housekeeping } from '../cluster/housekeeping.ts'
 import { KeyTable, makeAdminKey, SignedLinks } from '../cluster/key-table.ts'
-import { ResultCheck } from '../cluster/result-check.ts'
 import { SwapTable } from '../cluster/swap-table.ts'
 import { WorkQueue } from '../cluster/work-queue.ts'
 
@@ -52,7 +51,7 @@ export interface ClusterServerAddress {
 const dayMs = 86_400_000
 
 export class ClusterServer {
-  #running: { server: HttpServer; housekeeping: Housekeeping; check: ResultCheck } | null = null
+  #running: { server: HttpServer; housekeeping: Housekeeping } | null = null
 
   constructor(private readonly options: ClusterServerOptions) {}
 
@@ -68,8 +67,9 @@ export class ClusterServer {
 
     const scheme = tls ? 'https' : 'http'
     const hosts = hostsOf(ownAddresses(address), this.options.names ?? [], scheme)
-    const check = new ResultCheck({ db, storage, log })
-    const swaps = new SwapTable({ db, storage, check: check.add })
+    const swaps: SwapTable = new SwapTable({ db, storage, check: (objectId) => housekeeping.checkResult(objectId) })
+    const retentionMs = retentionDays * dayMs
+    const housekeeping = new Housekeeping({ db, storage, swaps, retentionMs, log })
     const files = new ClusterFiles({ db, storage, tempDir, freeBytes: this.options.freeBytes ?? freeBytes })
     const connections = new Connections(maxStrangers)
     const app = createApp({
@@ -82,9 +82,8 @@ export class ClusterServer {
 
     const server = new HttpServer({ app, connections, tls, headersMs, log })
     const port = await server.listen(this.options.port, address)
-    const housekeeping = new Housekeeping({ db, storage, swaps, check, retentionMs: retentionDays * dayMs, log })
     // From now on `dispose` ends it, whatever fails.
-    this.#running = { server, housekeeping, check }
+    this.#running = { server, housekeeping }
     const queue = new WorkQueue(db)
     await db.jobs.onDeadLetter((objectId) => queue.failOrRetry(objectId))
     if (db.kind === 'sqlite' && !inApp) await queue.continueInterrupted()
@@ -102,6 +101,6 @@ export class ClusterServer {
     if (!running) return
     this.#running = null
     await running.server.close()
-    await Promise.all([running.housekeeping.dispose(), running.check.dispose()])
+    await running.housekeeping.dispose()
   }
 }
