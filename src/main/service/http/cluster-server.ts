@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { freeBytes, type FreeBytes } from '../../machine/disk/files.ts'
 import { Connections, WrongKeys } from './guard.ts'
-import { HttpServer, maxStrangers, type HttpServerOptions } from './http-server.ts'
+import { listen, maxStrangers, type HttpServer, type HttpServerOptions } from './http-server.ts'
 import { createApp, type RouteDeps } from './routes.ts'
 import { ClusterFiles } from '../cluster/cluster-files.ts'
 import type { Database } from '../cluster/database/database.ts'
@@ -22,13 +22,9 @@ export interface ClusterServerOptions
   extends
     Pick<RouteDeps, 'db' | 'storage' | 'requestsPerSecond' | 'log'>,
     Partial<Pick<RouteDeps, 'sentence'>>,
-    Pick<HttpServerOptions, 'headersMs' | 'tls'> {
+    Pick<HttpServerOptions, 'headersMs' | 'tls' | 'address' | 'port'> {
   /** This server's folder for uploads before they are in the storage; created if needed. */
   dir: string
-  /** Address to listen on. */
-  address: string
-  /** 0: any free port. */
-  port: number
   /** More names of this server; see `hostsOf`. */
   names?: readonly string[]
   /** Days after which a finished swap is deleted. */
@@ -80,8 +76,8 @@ export class ClusterServer {
       links: inApp ? null : await SignedLinks.open(db),
     })
 
-    const server = new HttpServer({ app, connections, tls, headersMs, log })
-    const port = await server.listen(this.options.port, address)
+    const server = await listen({ app, connections, tls, headersMs, log, address, port: this.options.port })
+    const { port } = server
     // From now on `dispose` ends it, whatever fails.
     this.#running = { server, housekeeping }
     const queue = new WorkQueue(db)

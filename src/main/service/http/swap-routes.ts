@@ -101,24 +101,14 @@ export function addSwapRoutes(app: Hono<Env>, deps: RouteDeps, key: MiddlewareHa
     return found.job
   }
 
-  // An ended job stays unchanged; the answer has its status.
-  route('POST', 'cancel', async (c) => {
-    const { objectId, status } = await swaps.cancel(await namedJob(c))
-    return json({ objectID: objectId, status })
-  })
-
-  // As with `cancel`: a job that can't be paused or resumed stays unchanged.
-  route('POST', 'pause', async (c) => {
-    const { objectId, status, paused } = await swaps.pause(await namedJob(c))
-    return json({ objectID: objectId, status, paused })
-  })
-
-  route('POST', 'resume', async (c) => {
-    const named = await namedJob(c)
-    if (named.deletedAt !== null) throw notFound('This swap was deleted.')
-    const { objectId, status, paused } = await swaps.resume(named)
-    return json({ objectID: objectId, status, paused })
-  })
+  // A job that can't be cancelled, paused or resumed stays unchanged; the answer has its status.
+  for (const name of ['cancel', 'pause', 'resume'] as const)
+    route('POST', name, async (c) => {
+      const named = await namedJob(c)
+      if (name === 'resume' && named.deletedAt !== null) throw notFound('This swap was deleted.')
+      const { objectId, status, paused } = await swaps[name](named)
+      return json({ objectID: objectId, status, ...(name === 'cancel' ? {} : { paused }) })
+    })
 
   // Jobs that have ended are left out.
   route('POST', 'order', async (c) => {

@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net'
 import { Hono } from 'hono'
 import { afterEach, expect, it } from 'vitest'
 import { Connections, type Env } from '../../../../src/main/service/http/guard.ts'
-import { HttpServer } from '../../../../src/main/service/http/http-server.ts'
+import { listen, type HttpServer } from '../../../../src/main/service/http/http-server.ts'
 
 /** Tells which server takes the connections. */
 class KnownConnections extends Connections {
@@ -20,9 +20,9 @@ it('goes on after errors while it listens, e.g. if there are too many open files
   const connections = new KnownConnections(10)
   const logged: unknown[] = []
   const app = new Hono<Env>().get('/', (c) => c.text('here'))
-  server = new HttpServer({ app, connections, tls: null, log: (_message, error) => logged.push(error) })
-  const address = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`
-  const ask = async (): Promise<string> => (await fetch(address)).text()
+  const log = (_message: string, error: unknown) => logged.push(error)
+  server = await listen({ app, connections, tls: null, log, address: '127.0.0.1', port: 0 })
+  const ask = async (): Promise<string> => (await fetch(`http://127.0.0.1:${String(server.port)}`)).text()
   expect(await ask()).toBe('here')
   const errors = [1, 2].map(() => Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
   // As Node does when it can't take a connection.

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { beforeEach, expect, it } from 'vitest'
-import { bringInputs } from '../../../../src/main/service/jobs/job-inputs.ts'
+import { bringInputs } from '../../../../src/main/service/cluster/worker/leased-swap.ts'
 import { makeJob } from '../../../fixtures/cluster.ts'
 import { tempPaths } from '../../../fixtures/temp-dir.ts'
 

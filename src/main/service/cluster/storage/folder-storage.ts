@@ -1,6 +1,5 @@
 /** @file Stores files in a folder, which may be on a disk that several machines share: `<dir>/<2 hex>/<name>`. */
 import { randomUUID } from 'node:crypto'
-import type { Stats } from 'node:fs'
 import { link, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -61,18 +60,17 @@ export class FolderStorage implements BlobStorage {
   }
 
   async has(name: string): Promise<boolean> {
-    return (await this.facts(name)) !== null
+    return (await this.found(stat(this.pathOf(name)))) !== null
   }
 
-  /** Null if the error means that the file isn't stored. */
-  private async absent(error: unknown): Promise<null> {
-    if (codeOf(error) !== 'ENOENT') throw error
-    await stat(this.incoming)
-    return null
-  }
-
-  private facts(name: string): Promise<Stats | null> {
-    return this.reading(stat(this.pathOf(name)).catch((error: unknown) => this.absent(error)))
+  /** Null: the file isn't stored. */
+  private found<T>(work: Promise<T>): Promise<T | null> {
+    const absent = async (error: unknown): Promise<null> => {
+      if (codeOf(error) !== 'ENOENT') throw error
+      await stat(this.incoming)
+      return null
+    }
+    return this.reading(work.catch(absent))
   }
 
   async read(
@@ -80,7 +78,7 @@ export class FolderStorage implements BlobStorage {
     range?: { start: number; end: number },
     signal?: AbortSignal,
   ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
-    const file = await this.reading(open(this.pathOf(name)).catch((error: unknown) => this.absent(error)))
+    const file = await this.found(open(this.pathOf(name)))
     if (!file) return null
     const { size } = await this.reading(file.stat())
     // The stream closes the file.
@@ -111,7 +109,7 @@ export class FolderStorage implements BlobStorage {
     const names = await this.reading(readdir(this.dir))
     for (const folder of names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
       for (const name of (await this.reading(readdir(join(this.dir, folder)))).filter(isBlobName).sort()) {
-        const facts = await this.facts(name)
+        const facts = await this.found(stat(this.pathOf(name)))
         if (facts) yield { name, storedAt: facts.mtimeMs }
       }
     }
@@ -124,7 +122,7 @@ export class FolderStorage implements BlobStorage {
     await this.reading(readdir(this.dir))
     for (const name of await this.reading(readdir(this.incoming))) {
       const path = join(this.incoming, name)
-      const facts = await this.reading(stat(path).catch((error: unknown) => this.absent(error)))
+      const facts = await this.found(stat(path))
       if (facts && facts.mtimeMs < Date.now() - leftoverMs) await this.writing(removeFile(path))
     }
   }

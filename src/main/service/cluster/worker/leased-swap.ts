@@ -3,21 +3,25 @@
  * files first, then lists them in the database together with the progress that they contain.
  */
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { EngineProgress } from '@shared/engine/engine.ts'
 import { addressErrors, choiceErrors, modelErrors, pictureErrors, toErrorBody, videoErrors } from '@shared/errors.ts'
 import { privateMode } from '../../../machine/disk/data-folder.ts'
 import { nameDiskFull } from '../../../machine/disk/disk-errors.ts'
-import type { EnginePort } from '../../../engine/host/engine-host.ts'
-import { bringInputs, type JobInputsDeps } from '../../jobs/job-inputs.ts'
-import type { Job } from '../../jobs/job.ts'
+import { replaceFile, exists, type FreeBytes, reserveBytes } from '../../../machine/disk/files.ts'
+import { fetchFile } from '../../../machine/transfer/fetch-file.ts'
+import type { EnginePort, SwapJob } from '../../../engine/host/engine-host.ts'
+import type { Source, Job } from '../../jobs/job.ts'
+import type { Clip } from '@shared/people/people.ts'
 import { retryAfterCrash, Nap, isUnavailable, retryUnavailable, StorageUnavailable } from './retry.ts'
 import type { Live } from '../../jobs/task-item.ts'
 import type { BlobStorage } from '../storage/blob-storage.ts'
 import type { Lease, Report, WorkQueue } from '../work-queue.ts'
 import { footageCover, resultNames, WorkFiles, type Listing } from './work-files.ts'
 
-export interface LeasedSwapDeps extends Omit<JobInputsDeps, 'upload'> {
+export interface LeasedSwapDeps {
+  fetch: typeof globalThis.fetch
+  free: FreeBytes
   queue: WorkQueue
   storage: BlobStorage
   engine: EnginePort
@@ -94,10 +98,9 @@ export class LeasedSwap {
     for (const name of ['input', 'work', 'out'])
       await mkdir(join(this.folder, name), { recursive: true, mode: privateMode })
     await this.#persist(() => this.#files.fetchWork(this.#signal))
-    const upload: JobInputsDeps['upload'] = (...given) => this.#files.upload(...given)
-    const inputs = await this.#persist(() =>
-      bringInputs({ ...this.deps, upload }, job, clips.cast, this.folder, this.#signal),
-    )
+    const { fetch, free } = this.deps
+    const bringing: InputsDeps = { fetch, free, upload: (...given) => this.#files.upload(...given) }
+    const inputs = await this.#persist(() => bringInputs(bringing, job, clips.cast, this.folder, this.#signal))
     await this.#files.settleInputs()
     const [dir, signal, stay] = [this.#files.work, this.#signal, clips.stay]
     const made = new AbortController()
@@ -228,4 +231,58 @@ export class LeasedSwap {
     await this.#report({ ...listing, live: { ...this.#live, ...shown } })
     this.#live = { ...this.#live, ...shown }
   }
+}
+
+interface InputsDeps extends Pick<LeasedSwapDeps, 'fetch' | 'free'> {
+  /** An upload's path; it may bring the file to `path`. @throws MienError `file-missing` */
+  upload: (assetId: string, path: string, signal: AbortSignal) => Promise<string>
+}
+
+/**
+ * Provides all in parallel, each once, in `input` of the job's folder. An error of a picture has priority and aborts the
+ * video. @param clips of each face of the job's cast
+ */
+export async function bringInputs(
+  deps: InputsDeps,
+  job: Job,
+  clips: readonly Clip[][],
+  folder: string,
+  signal: AbortSignal,
+): Promise<Pick<SwapJob, 'cast' | 'video'>> {
+  const wrongFace = new AbortController()
+  const brought = new Map<string, Promise<string>>()
+  const picture = (source: Source): Promise<string> => {
+    const key = JSON.stringify(source)
+    const path = brought.get(key) ?? bring(deps, source, join(folder, 'input', `face-${String(brought.size)}`), signal)
+    brought.set(key, path)
+    return path
+  }
+  const faces = job.cast.length > 0 ? job.cast : [[job.image, ...job.pictures]]
+  const pictures = Promise.all(faces.map((sources) => Promise.all(sources.map(picture))))
+  const video = bring(deps, job.video, join(folder, 'input', 'video'), AbortSignal.any([signal, wrongFace.signal]))
+  pictures.catch(() => {
+    wrongFace.abort()
+  })
+  // Wait for all, so that none still writes to a folder that is cleaned up because of another.
+  await Promise.allSettled([...brought.values(), video])
+  const cast = (await pictures).map((paths, index) => ({
+    pictures: paths,
+    clips: job.cast.length > 0 ? (clips[index] ?? []) : null,
+  }))
+  return { cast, video: await video }
+}
+
+async function bring(
+  { upload, fetch, free }: InputsDeps,
+  source: Source,
+  path: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (source.kind === 'asset') return upload(source.id, path, signal)
+  if (await exists(path)) return path
+  const fetching = `${path}.part`
+  const kind = basename(path) === 'video' ? 'video' : 'image'
+  await fetchFile(new URL(source.url), fetching, kind, { fetch, signal, reserveBytes, freeBytes: free, sync: true })
+  await replaceFile(fetching, path)
+  return path
 }
