@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
 import { removeFile, reserveBytes, type FreeBytes } from '../../machine/disk/files.ts'
+import type { ByteRange } from '../../machine/transfer/byte-range.ts'
 import { saveStream } from '../../machine/transfer/save-stream.ts'
 import { previewName, resultFiles } from '../jobs/job.ts'
 import type { Database, Sql } from './database/database.ts'
@@ -34,8 +35,7 @@ export interface StoredFile {
   size: number
   /** With its quotes. */
   etag: string
-  /** @param end inclusive */
-  open(start: number, end: number): Promise<ReadableStream>
+  open(range: ByteRange): Promise<ReadableStream>
 }
 
 export interface ClusterFilesDeps {
@@ -184,7 +184,7 @@ export class ClusterFiles {
     for (const { blob } of chunks) yield* await this.#read(blob)
   }
 
-  async #read(blob: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>> {
+  async #read(blob: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
     const found = await this.deps.storage.read(blob, range)
     if (!found) throw new MienError('not-found')
     return found.body
@@ -214,7 +214,7 @@ export class ClusterFiles {
 
   /** Each name stands for one content that never changes, so the name is the ETag. */
   #stored({ blob, size }: Blob): StoredFile {
-    return { size, etag: `"${blob}"`, open: (start, end) => this.#read(blob, { start, end }) }
+    return { size, etag: `"${blob}"`, open: (range) => this.#read(blob, range) }
   }
 }
 

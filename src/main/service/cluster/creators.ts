@@ -8,7 +8,7 @@
  */
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
-import { admin, record } from './audit-log.ts'
+import { admin, record } from './key-table.ts'
 import type { Database, Row, Sql } from './database/database.ts'
 import { footageOf } from './swap-row.ts'
 

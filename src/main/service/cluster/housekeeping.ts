@@ -118,7 +118,7 @@ export class Housekeeping {
     const [{ before } = { before: 0 }] = await db.query<{ before: number }>(
       `SELECT now_ms() - ${String(dayMs)} AS before`,
     )
-    let names: string[] = []
+    const names: string[] = []
     for await (const { name, storedAt } of storage.list()) {
       if (this.#stopped) return
       if (storedAt < before) names.push(name)

@@ -1,10 +1,9 @@
 /**
  * @file Keys in the shared tables, stored as hashes, and addresses that are signed for one. Not cached, so that all
- * servers refuse a revoked key at once.
+ * servers refuse a revoked key at once. Also the audit log: who did what, and when.
  */
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { admin, record } from './audit-log.ts'
-import type { Database, Sql } from './database/database.ts'
+import type { Database, Row, Sql } from './database/database.ts'
 
 const prefix = 'sk-mien-'
 
@@ -153,3 +152,26 @@ export class SignedLinks {
       .digest('base64url')
   }
 }
+
+interface AuditEntry {
+  /** A key's id, `admin`, `server`, or the address of a refused client. */
+  actor: string
+  action: 'admin-key-made' | 'admin-refused' | 'key-made' | 'key-revoked' | 'limits-changed' | 'swap-deleted'
+  /** Id of a key, a user or a swap. */
+  subject: string
+}
+
+export const admin = 'admin'
+
+/** Max entries of one page. */
+const pageSize = 200
+
+/** @param sql the transaction that makes the change */
+export const record = (sql: Sql, { actor, action, subject }: AuditEntry): Promise<Row[]> =>
+  sql.query('INSERT INTO audit (at, actor, action, subject) VALUES (now_ms(), $1, $2, $3)', [actor, action, subject])
+
+/** At most one page of the entries after `after`, oldest first: `seq`, `at` (epoch ms), and those of `AuditEntry`. */
+export const auditAfter = (sql: Sql, after: number): Promise<Row[]> =>
+  sql.query(`SELECT seq, at, actor, action, subject FROM audit WHERE seq > $1 ORDER BY seq LIMIT ${String(pageSize)}`, [
+    after,
+  ])

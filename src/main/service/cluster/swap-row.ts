@@ -32,10 +32,7 @@ export const jobOf = (row: Row): Job =>
   })
 
 /** Null: nothing is known yet. */
-export function liveOf(row: Row): Live | null {
-  const live = liveSchema.safeParse(json(row['live']))
-  return live.success ? live.data : null
-}
+export const liveOf = (row: Row): Live | null => liveSchema.safeParse(json(row['live'])).data ?? null
 
 export const wishOf = (job: NewJob): string => JSON.stringify(wishSchema.parse(job))
 

@@ -3,7 +3,7 @@ import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../machine/disk/disk-errors.ts'
 import { isOpen, sourcesOf, type Job, type JobClips, type NewJob } from '../jobs/job.ts'
 import type { Live } from '../jobs/task-item.ts'
-import { record } from './audit-log.ts'
+import { record } from './key-table.ts'
 import { listOf, type Database, type Place, type Row, type Sql, placeColumns } from './database/database.ts'
 import { drop, removeDropped } from './dropped-blobs.ts'
 import { checkSwaps, lockCreator, hasPassed, nextTurn } from './creators.ts'
@@ -70,12 +70,12 @@ export class SwapTable {
 
   /** The job that this user's idempotency key created; null when there is none. */
   async made(userId: string, idempotencyKey: string): Promise<Made | null> {
-    const [made] = await this.#db.query<Made>(
+    const [made = null] = await this.#db.query<Made>(
       `SELECT object_id AS "objectId", request_hash AS "requestHash" FROM swaps
          WHERE user_id = $1 AND idempotency_key = $2`,
       [userId, idempotencyKey],
     )
-    return made ?? null
+    return made
   }
 
   /**

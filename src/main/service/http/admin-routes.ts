@@ -12,7 +12,7 @@ import { clientAddress, hasAdminToken, noAdminToken, withAdminToken, type Env } 
 import { json, readJson, refused } from './json.ts'
 import { userIdOf, type RouteDeps } from './routes.ts'
 import { u64 } from '../jobs/task-item.ts'
-import { auditAfter } from '../cluster/audit-log.ts'
+import { auditAfter } from '../cluster/key-table.ts'
 import { limitsOf, limitsSchema, setLimits } from '../cluster/creators.ts'
 import type { Database } from '../cluster/database/database.ts'
 

@@ -4,6 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ErrorBody } from '@shared/errors.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { freeBytes, type FreeBytes } from '../../machine/disk/files.ts'
 import { Connections, WrongKeys } from './guard.ts'
@@ -54,7 +55,7 @@ export class ClusterServer {
   /** @throws MienError `data-newer`; DatabaseUnavailable; the error of `listen`, e.g. EADDRINUSE */
   async start(): Promise<ClusterServerAddress> {
     const { db, storage, address, tls, log, inApp, retentionDays = 30, wrongKeysPerMinute = 10 } = this.options
-    const { headersMs, requestsPerSecond, sentence = (error) => error.code } = this.options
+    const { headersMs, requestsPerSecond, sentence = (error: ErrorBody) => error.code } = this.options
     const tempDir = join(this.options.dir, 'uploads')
     await rm(tempDir, { recursive: true, force: true })
     await mkdir(tempDir, { recursive: true, mode: privateMode })

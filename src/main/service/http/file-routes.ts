@@ -20,7 +20,7 @@ async function fileAnswer(c: Context<Env>, file: StoredFile | null, name: string
     throw refused(416, 'The range is outside the file.', { 'content-range': `bytes */${String(size)}` })
   const { start, end } = range ?? { start: 0, end: size - 1 }
   // `end: -1` is not a valid range, so an empty file has no body.
-  const body = c.req.method === 'HEAD' || size === 0 ? null : await file.open(start, end)
+  const body = c.req.method === 'HEAD' || size === 0 ? null : await file.open({ start, end })
   return new Response(body, {
     status: range === null ? 200 : 206,
     headers: {

@@ -27,8 +27,14 @@ const unavailable = /^(?:(?:08|53|58)...|57P0.|57014|25006|25P03)$/
 /** Conflicts between transactions: serialization failure, deadlock, and a row that changed meanwhile. */
 const conflict = /^(?:40001|40P01|23503)$/
 
-const timeouts = `SET idle_in_transaction_session_timeout = ${String(maxIdleInTransactionMs)};
-  SET statement_timeout = ${String(maxStatementMs)}`
+/** Sets the timeouts. As parameters of the connection, PgBouncer would refuse them. */
+const limited = {
+  onConnect: (client: pg.ClientBase) =>
+    client.query(
+      `SET idle_in_transaction_session_timeout = ${String(maxIdleInTransactionMs)};
+       SET statement_timeout = ${String(maxStatementMs)}`,
+    ),
+}
 
 /** @param url as `postgres://user:password@host:5432/name`. Connects with the first statement. */
 export function openPostgres(url: string, log: Log): Database {
@@ -45,8 +51,7 @@ export function openPostgres(url: string, log: Log): Database {
     // Statements that needn't wait for each other go together.
     pipeline: true,
     application_name: 'mien',
-    // As parameters of the connection, PgBouncer would refuse them.
-    onConnect: (client) => client.query(timeouts),
+    ...limited,
   })
   // An idle connection was lost. The pool opens a new one.
   pool.on('error', (error) => {

@@ -53,9 +53,7 @@ function rowJobs(db: Sql): Jobs {
     everyMinute: (work) => {
       const timer = setInterval(() => void work(), minuteMs).unref()
       void work()
-      return Promise.resolve(() => {
-        clearInterval(timer)
-      })
+      return Promise.resolve(() => clearInterval(timer))
     },
     stop: () => Promise.resolve(),
   }

@@ -4,6 +4,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { removeFile, replaceFile, sha256Of, syncNames } from '../../../machine/disk/files.ts'
 import { onDisk } from '../../../machine/disk/disk-errors.ts'
+import type { ByteRange } from '../../../machine/transfer/byte-range.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
 import type { SwapFile } from '../work-queue.ts'
 
@@ -18,6 +19,12 @@ export const blobName = (sha256: string): string => `${sha256}-${randomUUID().sl
 
 /** The SHA-256 in a file's name. */
 export const hashOf = (name: string): string => name.slice(0, 64)
+
+/** `size` is that of the whole file. */
+export interface Content {
+  size: number
+  body: ReadableStream<Uint8Array>
+}
 
 export interface TakeOptions {
   /** Whether a linked file has to survive a power failure. */
@@ -40,14 +47,8 @@ export interface BlobStorage {
   /** Path of a stored file, which must not be changed; null: the storage is no folder. */
   pathOf(name: string): string | null
   has(name: string): Promise<boolean>
-  /**
-   * Bytes from `start` (inside the file) to `end` (inclusive; may be past the end), or the whole file. `size` is the
-   * size of the whole file. Null: not stored. Doesn't check the content.
-   */
-  read(
-    name: string,
-    range?: { start: number; end: number },
-  ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null>
+  /** A part of a file, whose end may be past its end, or all. Null: not stored. Doesn't check the content. */
+  read(name: string, range?: ByteRange): Promise<Content | null>
   /**
    * Downloads to a file, which appears only when it is complete. False: it isn't stored.
    * @throws MienError `storage-damaged` if the content's hash is different

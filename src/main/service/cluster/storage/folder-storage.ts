@@ -9,7 +9,9 @@ import { privateMode } from '../../../machine/disk/data-folder.ts'
 import { makeFolder } from '../../../machine/disk/make-folder.ts'
 import { saveFailure, onFile } from '../../../machine/disk/disk-errors.ts'
 import { bytesOf } from '../../../machine/transfer/copy-hashed.ts'
-import { isBlobName, leftoverMs, type BlobStorage, type TakeOptions, copyChecked } from './blob-storage.ts'
+import { isBlobName, leftoverMs, copyChecked } from './blob-storage.ts'
+import type { BlobStorage, Content, TakeOptions } from './blob-storage.ts'
+import type { ByteRange } from '../../../machine/transfer/byte-range.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
@@ -73,11 +75,7 @@ export class FolderStorage implements BlobStorage {
     return this.reading(work.catch(absent))
   }
 
-  async read(
-    name: string,
-    range?: { start: number; end: number },
-    signal?: AbortSignal,
-  ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
+  async read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Content | null> {
     const file = await this.found(open(this.pathOf(name)))
     if (!file) return null
     const { size } = await this.reading(file.stat())

@@ -13,7 +13,9 @@ import {
   type S3Credentials,
   type S3Place,
 } from '../../../remote/s3/s3-bucket.ts'
-import { hashOf, isBlobName, leftoverMs, type BlobStorage, type TakeOptions, copyChecked } from './blob-storage.ts'
+import { hashOf, isBlobName, leftoverMs, copyChecked } from './blob-storage.ts'
+import type { BlobStorage, Content, TakeOptions } from './blob-storage.ts'
+import type { ByteRange } from '../../../machine/transfer/byte-range.ts'
 
 /** Larger files are sent in parts of this size, so that a put needs little memory. S3 allows 10,000 parts. */
 const minPartBytes = 16 << 20
@@ -63,22 +65,19 @@ export interface S3StorageOptions extends S3Place {
 
 export class S3Storage implements BlobStorage {
   private readonly bucket: S3Bucket
-  private readonly prefix: string
-  private readonly pausesMs: readonly number[]
 
-  constructor({ prefix, credentials, fetch = globalThis.fetch, pausesMs = retryPausesMs, ...place }: S3StorageOptions) {
-    this.bucket = new S3Bucket(place, credentials, fetch, nameFailure)
-    this.prefix = prefix
-    this.pausesMs = pausesMs
+  constructor(private readonly options: S3StorageOptions) {
+    const { credentials, fetch = globalThis.fetch } = options
+    this.bucket = new S3Bucket(options, credentials, fetch, nameFailure)
   }
 
   private key(name: string): string {
-    return `${this.prefix}${name.slice(0, 2)}/${name}`
+    return `${this.options.prefix}${name.slice(0, 2)}/${name}`
   }
 
   /** Retries while the storage is unreachable. */
   private async retry<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    for (const pauseMs of this.pausesMs) {
+    for (const pauseMs of this.options.pausesMs ?? retryPausesMs) {
       try {
         return await work()
       } catch (error) {
@@ -146,10 +145,7 @@ export class S3Storage implements BlobStorage {
     return this.retry(() => this.bucket.has(this.key(name)))
   }
 
-  read(
-    name: string,
-    range?: { start: number; end: number },
-  ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
+  read(name: string, range?: ByteRange): Promise<Content | null> {
     return this.retry(() => this.bucket.get(this.key(name), { range }))
   }
 
@@ -170,7 +166,9 @@ export class S3Storage implements BlobStorage {
   async *list(): AsyncGenerator<{ name: string; storedAt: number }> {
     let token: string | null = null
     do {
-      const page: Awaited<ReturnType<S3Bucket['list']>> = await this.retry(() => this.bucket.list(this.prefix, token))
+      const page: Awaited<ReturnType<S3Bucket['list']>> = await this.retry(() =>
+        this.bucket.list(this.options.prefix, token),
+      )
       for (const { key, storedAt } of page.objects) {
         const name = key.slice(key.lastIndexOf('/') + 1)
         // Objects with other names aren't Mien's.
@@ -183,7 +181,7 @@ export class S3Storage implements BlobStorage {
   /** Writes, lists, reads and deletes an object, each with a few retries. */
   async check(): Promise<void> {
     const { bucket } = this
-    const key = `${this.prefix}mien-check-${randomUUID()}`
+    const key = `${this.options.prefix}mien-check-${randomUUID()}`
     const content = new TextEncoder().encode('Mien checks this storage.')
     const sha256 = createHash('sha256').update(content).digest('hex')
     await this.retry(() => bucket.put(key, content, undefined, sha256))
@@ -199,7 +197,7 @@ export class S3Storage implements BlobStorage {
   }
 
   private async abortLeftovers(): Promise<void> {
-    const uploads = await this.retry(() => this.bucket.uploads(this.prefix)).catch((error: unknown) => {
+    const uploads = await this.retry(() => this.bucket.uploads(this.options.prefix)).catch((error: unknown) => {
       // Some storages can't list them, but remove them automatically.
       if (hasCode(error, 'NotImplemented')) return []
       throw error
