@@ -6,7 +6,6 @@ import { removeFile, replaceFile, sha256Of, syncNames } from '../../../machine/d
 import { onDisk } from '../../../machine/disk/disk-errors.ts'
 import type { ByteRange } from '../../../machine/transfer/byte-range.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
-import type { SwapFile } from '../work-queue.ts'
 
 /** Age of leftovers that are removed: far longer than any put takes, and than the difference between two clocks. */
 export const leftoverMs = 24 * 3_600_000
@@ -102,7 +101,7 @@ export async function storeFile(
   name: string,
   path: string,
   options: TakeOptions,
-): Promise<SwapFile> {
+): Promise<{ name: string; blob: string; size: number }> {
   const file = { name, blob: blobName(await sha256Of(path)), size: (await stat(path)).size }
   await storage.take(file.blob, path, options)
   return file
