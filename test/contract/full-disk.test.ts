@@ -9,6 +9,7 @@ import { MienError } from '@shared/errors.ts'
 import { embeddedProfileId, type Task } from '@shared/tasks/task.ts'
 import type { SwapJob } from '../../src/main/engine/host/engine-host.ts'
 import { MediaStore } from '../../src/main/media/media-store.ts'
+import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import type { TaskService } from '../../src/main/swaps/task-service.ts'
 import { addMedia, makeTaskService } from '../fixtures/task-service.ts'
 import { face, video } from '../fixtures/tasks.ts'
@@ -23,6 +24,7 @@ let engine: FillingEngine
 let service: ServiceUnderTest
 let db: DatabaseSync
 let tasks: TaskService
+let client: ServiceClient
 let dir: string
 let ids: string[]
 
@@ -41,7 +43,7 @@ beforeEach(async () => {
   engine = new FillingEngine()
   service = await embeddedService({ engine, freeBytes: () => Promise.resolve(free) })
   db = tempLibrary(dir)
-  const client = service.client((await service.client(null).newKey(1n)).shown)
+  client = await newClient()
   tasks = makeTaskService({
     ...{ db, dir },
     services: { client: () => client, inFlightLimit: () => 2, isLocal: () => true },
@@ -53,6 +55,10 @@ afterEach(async () => {
   await tasks.dispose()
   await service.close()
 })
+
+async function newClient(): Promise<ServiceClient> {
+  return service.client((await service.client(null).newKey(1n)).shown)
+}
 
 function submit(...texts: string[]): void {
   const media = new MediaStore(db)
@@ -84,6 +90,20 @@ it('pauses the swap that found it full, and those behind it keep waiting', async
   await done()
   expect(service.engine.swaps).toEqual(['first', 'second', 'third'])
   expect(get(0).objectId).toBe(objectId)
+})
+
+it('keeps their order over a restart while the disk is full', async () => {
+  isFull = true
+  submit('first', 'second')
+  await isPaused(0)
+  isFull = false
+  await service.restart()
+  client = await newClient()
+  // Time for the second, if it did not wait.
+  await sleep(500)
+  tasks.pauses.resume(ids.slice(0, 1))
+  await done()
+  expect(service.engine.swaps).toEqual(['first', 'second'])
 })
 
 it('writes one line of what happened, however often it is tried', async () => {

@@ -266,6 +266,16 @@ export class WorkQueue {
     await this.db.query(`UPDATE swaps SET ${waiting} WHERE status = 'processing'`)
   }
 
+  /** The swap that found the disk full at most `ms` ago, and that its user hasn't resumed; null: none. */
+  async foundDiskFull(ms: number): Promise<string | null> {
+    const [row] = await this.db.query<{ id: string }>(
+      `SELECT object_id AS id FROM swaps WHERE status = 'failed' AND deleted_at IS NULL
+         AND error LIKE '%"disk-full"%' AND ended_at > now_ms() - $1 ORDER BY ended_at DESC LIMIT 1`,
+      [ms],
+    )
+    return row?.id ?? null
+  }
+
   /** Those of these swaps that run, or may still run. */
   async unfinished(objectIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db.query(

@@ -58,10 +58,15 @@ export class Worker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
-    const { troubleMs, emptyMs } = this.deps
-    const ignore = this.deps.queue.onWork((objectId) => {
+    const { queue, troubleMs, emptyMs, failsAlways } = this.deps
+    const ignore = queue.onWork((objectId) => {
       if (this.#full === null || this.#full === objectId) this.#nap.wake()
     })
+    if (failsAlways) {
+      // The wait for space goes on after a restart. Otherwise the next swap would overtake the one that waits.
+      this.#full = await queue.foundDiskFull(fullDiskMs).catch(() => null)
+      if (this.#full !== null) await this.#nap.take(fullDiskMs, signal)
+    }
     let troubles = 0
     while (!signal.aborted) {
       const ending = await this.#next().catch((error: unknown): Ending => {
