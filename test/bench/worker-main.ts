@@ -1,17 +1,17 @@
 /**
- * @file A worker with the real engine in a process of its own, on the cluster in `MIEN_WORKER_DIR` (SQLite). Writes each
- * line as JSON on stdout: what it lists in the database, and its log.
+ * @file A worker with the real engine in a process of its own, on the PostgreSQL database at `MIEN_WORKER_DATABASE` and the
+ * storage in `MIEN_WORKER_DIR`. Writes each line as JSON on stdout: what it lists in the database, and its log.
  */
 import { join } from 'node:path'
 import { app } from 'electron'
 import { freeBytes } from '../../src/main/machine/disk/files.ts'
-import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
+import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
 import { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import { Cluster } from '../fixtures/cluster.ts'
 import { createEngine, say, start } from './electron-main.ts'
 
-const { MIEN_WORKER_DIR: dir = '', MIEN_WORKER_NAME: name = '' } = process.env
+const { MIEN_WORKER_DIR: dir = '', MIEN_WORKER_NAME: name = '', MIEN_WORKER_DATABASE: url = '' } = process.env
 
 /** Says what it stores. */
 class TellingQueue extends WorkQueue {
@@ -34,7 +34,10 @@ class TellingQueue extends WorkQueue {
 }
 
 start(() => {
-  const { db, storage } = new Cluster(openSqlite(join(dir, 'cluster.db')), dir)
+  const log = (message: string, error?: unknown): void => {
+    say({ log: message, error: String(error) })
+  }
+  const { db, storage } = new Cluster(openPostgres(url, log), dir)
   const engine = createEngine((line) => {
     say({ log: line })
   })
@@ -42,9 +45,7 @@ start(() => {
     id: { id: name, engine: 'one', host: 'test' },
     dir: join(dir, name),
     ...{ queue: new TellingQueue(db), storage, engine, fetch: globalThis.fetch, free: freeBytes },
-    log: (message, error) => {
-      say({ log: message, error: String(error) })
-    },
+    log,
   })
   worker.start()
   process.stdin.resume().on('end', () => {
