@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { MediaStore } from '../../src/main/media/media-store.ts'
 import type { TransferOptions } from '../../src/main/remote/client/service-client.ts'
+import { usualChunkBytes } from '../../src/main/remote/client/transport/resumable-upload.ts'
+import { maxChunkBytes } from '../../src/main/service/cluster/uploads.ts'
 import { uploadNote } from '../../src/main/swaps/store/tables.ts'
 import { close, listen } from '../fixtures/listen.ts'
 import { addMedia } from '../fixtures/task-service.ts'
@@ -124,6 +126,8 @@ it('sends a large file in chunks and says how far it is, a small one with one re
   await expectWhole(await upload())
   expect(seen).toEqual(['PUT assets'])
 })
+
+it('sends chunks that a server takes', () => expect(usualChunkBytes).toBeLessThanOrEqual(maxChunkBytes))
 
 it('continues in a later run and at another server where the connection was lost', async () => {
   await breakSecond()

@@ -364,6 +364,15 @@ describe('the life of a swap', () => {
     await until(id, 'processing')
   })
 
+  it('holds all swaps of a service whose key is refused, and of no other, until there is a new key', async () => {
+    const [clip, other] = [submit(), submit('Other', 'other')]
+    await tasks.pauses.pauseAll('remote', 'key-refused')
+    expect(tasks.get(clip)).toMatchObject({ state: 'queued', pause: 'key', error: { code: 'key-refused' } })
+    expect(tasks.get(other).pause).toBeNull()
+    tasks.pauses.keyChanged('remote')
+    expect(tasks.get(clip)).toMatchObject({ state: 'queued', pause: null })
+  })
+
   it('waits for a service that is not there, and says why', async () => {
     await service.stop()
     await tasks.start()

@@ -1,10 +1,22 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
-import { expect, describe, it } from 'vitest'
+import { expect, describe, it, vi } from 'vitest'
+import type { AppContext } from '../../../../../src/main/app/app-context.ts'
+import { Diagnostics } from '../../../../../src/main/app/diagnostics/diagnostics.ts'
 import { diagnosticsFiles, type Facts, zipOf } from '../../../../../src/main/app/diagnostics/report.ts'
 import { settingsSchema } from '@shared/settings/settings.ts'
 import { makeTask, video } from '../../../../fixtures/tasks.ts'
+import { tempDir } from '../../../../fixtures/temp-dir.ts'
+
+vi.mock('electron', () => ({
+  app: {
+    ...{ isPackaged: false, getVersion: () => '1.0.0', getPath: () => '/nowhere', getLocale: () => 'en' },
+    ...{ getGPUInfo: () => Promise.resolve(null), getGPUFeatureStatus: () => ({}) },
+  },
+  screen: { getAllDisplays: () => [] },
+}))
 
 /** Keys as services make them; some look like nothing at all. */
 const planted = ['sk-live-Z9x8w7v6u5', 'b3BlbiBzZXNhbWU', '7f3d-2b1a-99c0', 'tr0ub4dor&3', 'p@ss/w"rd+1', '7f3d-2b1a']
@@ -105,6 +117,22 @@ describe('the diagnostics', () => {
 
   it('take no longer for a log of one long line', () => {
     expect(cleaned(`[warn] ${'A'.repeat(400_000)} ${String(plain)}`)).toMatch(/A …$/)
+  })
+
+  it('of the running app hold no key of the vault, in no log', async () => {
+    const dataDir = tempDir()
+    mkdirSync(join(dataDir, 'logs'))
+    writeFileSync(join(dataDir, 'logs', 'mien.old.log'), '[warn] a service said: who is planted-7f3d2b1a?')
+    // Nothing else of the app is read.
+    const context = {
+      profiles: { list: () => Promise.resolve([]) },
+      settings: { settings: facts.settings, locked: [] },
+      library: { newest: () => [] },
+      benchmark: { measured: null },
+      vault: { secrets: ['planted-7f3d2b1a'] },
+    } as unknown as AppContext
+    const collected = await new Diagnostics({ context, dataDir, window: () => null, secrets: [] }).collect({})
+    expect(collected.at(-1)).toMatchObject({ name: 'logs/mien.old.log', text: '[warn] a service said: who is …?' })
   })
 
   it('are a zip that others can read, whose every byte is free of what was planted', async () => {

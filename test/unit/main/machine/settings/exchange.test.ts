@@ -66,6 +66,7 @@ describe('settings as a file', () => {
   it.each([
     ['a text', 'theme=light'],
     ['another program’s', '{"app": "cutter", "settings": {"theme": "light"}}'],
+    ['another program’s in the same form', '{"app": "cutter", "kind": "settings", "format": 1, "settings": {}}'],
     ['a list', '[]'],
     ['settings.json itself', '{"version": 1, "install": "12345678", "settings": {}}'],
   ])('are refused when the file is %s, and nothing changes', (_what, text) => {
