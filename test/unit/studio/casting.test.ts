@@ -84,6 +84,15 @@ describe('the people of a video', () => {
     expect(made.missing).toBeNull()
   })
 
+  it('are waited for before one of two faces is swapped', async () => {
+    const { main, made } = await crewed(2, { people: crew({ people: [], clips: [], scanned: 0.4 }) })
+    await made.confirm(true)
+    expect(made.missing).toBe('people')
+    main.people = crew({ people: crew().people.slice(0, 1) })
+    main.peopleChanged.emit(main.peopleOf('crew.mp4'))
+    expect(made.missing).toBeNull()
+  })
+
   it('are left out when the scan failed, until it is repeated', async () => {
     const error = { code: 'engine-crashed', details: {} } as const
     const { main, made } = await crewed(1, { people: crew({ scanned: 0.4, error }) })

@@ -37,6 +37,13 @@ it('a withdrawal is undone with the swaps that it ended', async () => {
   )
 })
 
+it('a withdrawn consent is given again', async () => {
+  const { main, studio } = await startStudio()
+  studio.consents.giveAgain({ ...given, withdrawnAt: 2 })
+  await vi.waitFor(() => expect(studio.toasts.list).toHaveLength(1))
+  expect(main.calls.at(-1)).toEqual({ method: 'giveAgain', argument: { face: 'f1' } })
+})
+
 it('a consent keeps its release on Cancel, and loses it by Remove and Save', async () => {
   const { main, studio } = await startStudio()
   const onclose = vi.fn()

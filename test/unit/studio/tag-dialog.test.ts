@@ -60,6 +60,8 @@ it('filters by favourites, says what hides all swaps, and clears it', async () =
   await screen.findByText('No swaps match these filters')
   await fireEvent.click(screen.getByRole('button', { name: 'Show all' }))
   await shown(2)
+  studio.undo()
+  await vi.waitFor(() => expect(studio.tasks.get('Archive')?.favourite).toBe(false))
 })
 
 it('Backspace takes back the last tag only where nothing is typed', async () => {

@@ -75,6 +75,15 @@ it.each([
   expect(files).toEqual(sorted)
 })
 
+it('recent files are told by their names, without paths', async () => {
+  const recent = { list: () => Promise.resolve([{ kind: 'video', path: '/home/ada/clip.mp4', pictureId: 'p1' }]) }
+  // Nothing else is used for it.
+  const deps = { context: { media: { has: () => false } }, recent, window: () => null, resourcesDir: '' }
+  const listed = await intakeHandlers(deps as unknown as HandlerDeps).recent()
+  expect(listed).toMatchObject({ faces: [], videos: [{ name: 'clip.mp4', pictureId: null }] })
+  expect(JSON.stringify(listed)).not.toContain('/home/ada')
+})
+
 it('saves a result where the user chose, names that file and its folder, and shows it there', async () => {
   const [from, chosen] = [inDir('result.mp4'), inDir('My holiday.mp4')]
   writeFileSync(from, 'film')
