@@ -321,6 +321,19 @@ describe('Correct people', () => {
     expect(lastOf(main, 'correct')).toMatchObject([{ id: 'a', clipIds: [0, 1, 2, 3, 4, 21] }, {}, { clipIds: [20] }])
   })
 
+  it('renames the person of the selected clip by F2, and merges them', async () => {
+    const { dialog } = await correct()
+    await fireEvent.click(optionIn(dialog, 'Person 3', 0))
+    await press(optionIn(dialog, 'Person 3', 0), 'F2')
+    const field = within(dialog).getByRole('textbox', { name: 'Name of Person 3' })
+    await fireEvent.input(field, { target: { value: 'Cleo' } })
+    await press(field, 'Enter')
+    await within(dialog).findByRole('region', { name: 'Cleo' })
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Merge people…' }))
+    await choose('Merge Cleo with', 'Person 2')
+    expect(clipsOf(dialog, 'Cleo')).toHaveLength(10)
+  })
+
   it('moves several clips by a drag', async () => {
     const { dialog } = await correct()
     await fireEvent.click(optionIn(dialog, 'Person 2', 0))

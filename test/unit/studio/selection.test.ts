@@ -131,3 +131,14 @@ it('offers recent files in an empty place, until they are cleared', async () => 
   await fireEvent.click(await screen.findByRole('menuitem', { name: 'Clear recent', hidden: true }))
   await vi.waitFor(() => expect(within(face).queryByRole('button', { name: 'Recent' })).toBeNull())
 })
+
+it('takes a new name back, and that of its file', async () => {
+  const { main, studio } = await open(1)
+  const renamed = (title: string) =>
+    vi.waitFor(() => expect(sent(main, 'rename')).toMatchObject({ title, withFile: true }))
+  const task = await vi.waitUntil(() => studio.tasks.get('s0'))
+  studio.swaps.rename(task, 'Opening', true)
+  await renamed('Opening')
+  studio.undo()
+  await renamed(task.title)
+})
