@@ -1,4 +1,4 @@
-/** @file A damaged library and damaged settings under the command line: said with what to do, kept as a copy, and never lost without a word. */
+/** @file Damaged data under the command line: said with what to do, kept as a copy, and never lost without a word. */
 import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
