@@ -1,12 +1,11 @@
-/** What is set up for a computer, settings as a file, diagnostics, and data of a newer version: in the real app. */
+/** @file What is set up for a computer, settings as a file, and diagnostics, in the real app. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { close, listen } from '../fixtures/listen.ts'
-import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
+import { sharedDir } from '../fixtures/temp-dir.ts'
 import { choosePaths, launch, type Studio } from './app.ts'
 import { launchWarm } from './warm.ts'
 
@@ -137,20 +136,4 @@ it('everything goes through the proxy that is set up, with its password; one tha
   expect(asked.length).toBeLessThan(30)
   expect(readFileSync(join(dataDir, 'logs', 'mien.log'), 'utf8').includes('right')).toBe(false)
   await close(proxy)
-})
-
-describe('data of a newer Mien', () => {
-  it('of the embedded service is left alone; the library opens and says so', async () => {
-    const dataDir = tempDir()
-    mkdirSync(join(dataDir, 'service'))
-    const path = join(dataDir, 'service', 'service.db')
-    const db = new DatabaseSync(path)
-    db.exec('CREATE TABLE precious (x); PRAGMA user_version = 99')
-    db.close()
-    const before = readFileSync(path)
-    studio = await launchWarm({ dataDir })
-    await studio.page.getByText('The swaps on this computer were made by a newer version of Mien').waitFor()
-    await studio.quit({ keep: true })
-    expect(readFileSync(path)).toEqual(before)
-  })
 })
