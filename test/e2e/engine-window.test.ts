@@ -77,7 +77,7 @@ describe('the engine window', () => {
     expect(outside.seen).toEqual([])
   })
 
-  // Chromium hides WebNN behind a flag; elsewhere than on Linux it may give other bits.
+  // Chromium hides WebNN behind a flag, which is set on Linux only.
   it.runIf(process.platform === 'linux')('finds landmarks natively after a while', async () => {
     const script = readdirSync('out/renderer/assets').find((name) => name.startsWith('analysis.worker')) ?? ''
     const heard = await engine.evaluate(async (name) => {

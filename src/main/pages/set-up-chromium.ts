@@ -11,7 +11,8 @@ export function setUpChromium(app: App): void {
   registerSchemes()
   lockContents(app)
   turnOffSpellChecker(app)
-  // WebNN (`navigator.ml`), with which the engine runs a model natively.
+  // WebNN (`navigator.ml`), with which the engine runs a model natively. Elsewhere it uses other runtimes, untried here.
+  if (process.platform !== 'linux') return
   const features = [commandLine.getSwitchValue('enable-features'), 'WebMachineLearningNeuralNetwork']
   commandLine.appendSwitch('enable-features', features.filter(Boolean).join())
 }
