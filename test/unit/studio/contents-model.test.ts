@@ -5,16 +5,12 @@
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { swap } from '../../fixtures/fake-tasks.ts'
-import { clip, monaLisa } from '../../fixtures/fake-tasks.ts'
+import { clip, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 import { inVideo, World, type Kind } from './contents-world.ts'
 
-interface Move {
-  readonly name: string
-  readonly run: (world: World) => Promise<void> | void
-}
-type Action = Move & { readonly [fc.toStringMethod]: () => string }
-const act = (move: Move): Action => ({ ...move, [fc.toStringMethod]: () => move.name })
+type Run = (world: World) => Promise<void> | void
+type Action = { readonly name: string; readonly run: Run; readonly [fc.toStringMethod]: () => string }
+const act = (name: string, run: Run): Action => ({ name, run, [fc.toStringMethod]: () => name })
 
 const kinds: readonly Kind[] = ['face', 'video']
 const heldOf = ({ composer }: World, kind: Kind): string[] =>
@@ -29,230 +25,177 @@ const shownOf = (world: World, kind: Kind): string[] =>
     ...world.composer.contents.placesOf(kind).map(({ name }) => name.slice(name.lastIndexOf('/') + 1)),
   ].sort()
 
-const take = (world: World, names: readonly string[], kind: Kind, how: Parameters<World['rule']['face']['take']>[1]) =>
+type How = Parameters<World['rule']['face']['take']>[1]
+const take = (world: World, names: readonly string[], kind: Kind, how: How) =>
   world.rule[kind].take(names, how, world.composer.isGrid)
+/** Takes files of both kinds. Whether the grid is there before counts for faces; its faces count before its videos. */
+function takeAll(world: World, names: readonly string[], how: How, isGrid = world.composer.isGrid): void {
+  for (const kind of kinds) {
+    const ofKind = names.filter((name) => name.startsWith(kind))
+    world.rule[kind].take(ofKind, how, isGrid)
+  }
+}
 
 const file = (name: string): File =>
   new File(['x'], name, { type: name.startsWith('face') ? 'image/jpeg' : 'video/mp4' })
 
 const drop = (dropped: readonly Kind[], add: boolean): Action =>
-  act({
-    name: `drop ${dropped.join(' ')}${add ? ' to add' : ''}`,
-    run: (world) => {
-      const names = dropped.map((kind) => world.main.name(kind))
-      const how = add ? 'add' : 'take'
-      // Whether the grid is there before the drop counts for faces; its faces count before its videos.
-      const before = world.composer.isGrid
-      for (const kind of kinds)
-        world.rule[kind].take(
-          names.filter((name) => name.startsWith(kind)),
-          how,
-          before,
-        )
-      void world.batch.take(names.map(file), null, add)
-    },
+  act(`drop ${dropped.join(' ')}${add ? ' to add' : ''}`, (world) => {
+    const names = dropped.map((kind) => world.main.name(kind))
+    takeAll(world, names, add ? 'add' : 'take')
+    void world.batch.take(names.map(file), null, add)
   })
 /** Drops the picture of a face again, maybe with others. */
 const dropAgain = (at: number, add: boolean): Action =>
-  act({
-    name: `drop face ${String(at)} again${add ? ' to add' : ''}`,
-    run: (world) => {
-      const held = heldOf(world, 'face')
-      const name = held[at % Math.max(1, held.length)]
-      if (name === undefined) return
-      const names = [name, ...(at % 2 === 1 ? [name] : [])].map((each) => world.main.nameAgain(each))
-      take(world, names, 'face', add ? 'add' : 'take')
-      void world.batch.take(names.map(file), null, add)
-    },
+  act(`drop face ${String(at)} again${add ? ' to add' : ''}`, (world) => {
+    const held = heldOf(world, 'face')
+    const name = held[at % Math.max(1, held.length)]
+    if (name === undefined) return
+    const names = [name, ...(at % 2 === 1 ? [name] : [])].map((each) => world.main.nameAgain(each))
+    take(world, names, 'face', add ? 'add' : 'take')
+    void world.batch.take(names.map(file), null, add)
   })
 const dropFolder = (): Action =>
-  act({
-    name: 'drop a folder',
-    run: ({ batch, folders }) => {
-      folders.push(`video-folder-${String(folders.length)}`)
-      void batch.take([new File([], folders.at(-1) ?? '')], null)
-    },
+  act('drop a folder', ({ batch, folders }) => {
+    folders.push(`video-folder-${String(folders.length)}`)
+    void batch.take([new File([], folders.at(-1) ?? '')], null)
   })
 const answerSearch = (found: readonly Kind[]): Action =>
-  act({
-    name: `find ${found.join(' ')}`,
-    run: (world) => {
-      const search = world.main.searches.shift()
-      if (!search) return
-      const before = world.composer.isGrid
-      const names = search(found)
-      // A folder without anything to use is shown as a file that can't be used.
-      if (names.length === 0) names.push(...world.folders.slice(-1 - world.main.searches.length).slice(0, 1))
-      for (const kind of kinds)
-        world.rule[kind].take(
-          names.filter((name) => name.startsWith(kind)),
-          'take',
-          before,
-        )
-    },
+  act(`find ${found.join(' ')}`, (world) => {
+    const search = world.main.searches.shift()
+    if (!search) return
+    const isGrid = world.composer.isGrid
+    const names = search(found)
+    // A folder without anything to use is shown as a file that can't be used.
+    if (names.length === 0) names.push(...world.folders.slice(-1 - world.main.searches.length).slice(0, 1))
+    takeAll(world, names, 'take', isGrid)
   })
 /** A press of Replace, or of Add. Main reads what the user chooses later. */
 const choose = (kind: Kind, add: boolean): Action =>
-  act({
-    name: `choose a ${kind}${add ? ' to add' : ''}`,
-    run: (world) => {
-      const { composer, main } = world
-      if (main.dialogs.length > 0) return
-      const { shown } = composer.faces
-      const replaced = composer.faces.list.length > 1 && shown?.pictures[0]?.id
-      const inGrid = composer.isGrid
-      const how = add || inGrid ? 'add' : replaced ? { replaces: replaced } : 'take'
-      void (kind === 'video' ? composer.chooseVideo() : add ? composer.addFace() : composer.chooseFace())
-      const dialog = main.dialogs.at(-1)
-      if (dialog) world.chosenHow = kind === 'video' ? 'take' : how
-    },
+  act(`choose a ${kind}${add ? ' to add' : ''}`, (world) => {
+    const { composer, main } = world
+    if (main.dialogs.length > 0) return
+    const { shown } = composer.faces
+    const replaced = composer.faces.list.length > 1 && shown?.pictures[0]?.id
+    const inGrid = composer.isGrid
+    const how = add || inGrid ? 'add' : replaced ? { replaces: replaced } : 'take'
+    void (kind === 'video' ? composer.chooseVideo() : add ? composer.addFace() : composer.chooseFace())
+    const dialog = main.dialogs.at(-1)
+    if (dialog) world.chosenHow = kind === 'video' ? 'take' : how
   })
 const pick = (picks: 'what is asked for' | 'a video' | 'nothing'): Action =>
-  act({
-    name: `pick ${picks}`,
-    run: (world) => {
-      const dialog = world.main.dialogs.shift()
-      if (!dialog) return
-      // A video that is chosen for a face has the face.
-      const end = picks === 'a video' ? inVideo : ''
-      const name = picks === 'nothing' ? null : `${world.main.name(dialog.kind)}${end}`
-      if (name !== null) take(world, [name], dialog.kind, world.chosenHow)
-      dialog.close(name)
-    },
+  act(`pick ${picks}`, (world) => {
+    const dialog = world.main.dialogs.shift()
+    if (!dialog) return
+    // A video that is chosen for a face has the face.
+    const end = picks === 'a video' ? inVideo : ''
+    const name = picks === 'nothing' ? null : `${world.main.name(dialog.kind)}${end}`
+    if (name !== null) take(world, [name], dialog.kind, world.chosenHow)
+    dialog.close(name)
   })
 const paste = (kind: Kind): Action =>
-  act({
-    name: `paste a ${kind}`,
-    run: (world) => {
-      const name = world.main.name(kind)
-      take(world, [name], kind, 'take')
-      const { composer } = world
-      void composer.take(composer.found([{ token: name, name, mediaSlot: kind }], null))
-    },
+  act(`paste a ${kind}`, (world) => {
+    const name = world.main.name(kind)
+    take(world, [name], kind, 'take')
+    const { composer } = world
+    void composer.take(composer.found([{ token: name, name, mediaSlot: kind }], null))
   })
-const link = act({
-  name: 'open a link',
-  run: (world) => {
-    const name = world.main.name('video')
-    const url = `https://a.example/${name}`
-    take(world, [name], 'video', 'take')
-    void world.composer.openAddress(url)
-  },
+const link = act('open a link', (world) => {
+  const name = world.main.name('video')
+  const url = `https://a.example/${name}`
+  take(world, [name], 'video', 'take')
+  void world.composer.openAddress(url)
 })
 const answer = (kind: Kind, outcome: 'read' | 'wrong'): Action =>
-  act({
-    name: `main has read a ${kind}: ${outcome}`,
-    run: (world) => {
-      const name = world.main.answer(kind, outcome)
-      if (name !== null) world.rule[kind].settle(name, outcome)
-    },
+  act(`main has read a ${kind}: ${outcome}`, (world) => {
+    const name = world.main.answer(kind, outcome)
+    if (name !== null) world.rule[kind].settle(name, outcome)
   })
 const remove = (kind: Kind, at: number): Action =>
-  act({
-    name: `remove ${kind} ${String(at)}`,
-    run: (world) => {
-      const { faces, contents } = world.composer
-      const held = heldOf(world, kind)
-      const name = held[at % Math.max(1, held.length)]
-      if (name === undefined) return
-      const key = faces.list.find(({ pictures }) => pictures[0]?.id === name)?.key
-      const item = world.rule[kind].items.find((each) => each.name === name)
-      const undo = kind === 'video' ? contents.removeTarget(name) : contents.removeFace(key ?? 0)
-      world.rule[kind].remove(name)
-      world.undos.push(() => {
-        undo()
-        if (item) world.rule[kind].bringBack([item])
-      })
-    },
+  act(`remove ${kind} ${String(at)}`, (world) => {
+    const { faces, contents } = world.composer
+    const held = heldOf(world, kind)
+    const name = held[at % Math.max(1, held.length)]
+    if (name === undefined) return
+    const key = faces.list.find(({ pictures }) => pictures[0]?.id === name)?.key
+    const item = world.rule[kind].items.find((each) => each.name === name)
+    const undo = kind === 'video' ? contents.removeTarget(name) : contents.removeFace(key ?? 0)
+    world.rule[kind].remove(name)
+    world.undos.push(() => {
+      undo()
+      if (item) world.rule[kind].bringBack([item])
+    })
   })
 /** Looks at a face. One that isn't swapped says so, until a face comes. */
 const look = (at: number): Action =>
-  act({
-    name: `look at face ${String(at)}`,
-    run: (world) => {
-      const { list } = world.composer.faces
-      const face = list[at % Math.max(1, list.length)]
-      if (!face) return
-      world.composer.showFace(face.key)
-      world.looked = face.pictures[0]?.id ?? null
-    },
+  act(`look at face ${String(at)}`, (world) => {
+    const { list } = world.composer.faces
+    const face = list[at % Math.max(1, list.length)]
+    if (!face) return
+    world.composer.showFace(face.key)
+    world.looked = face.pictures[0]?.id ?? null
   })
-const undo = act({ name: 'undo', run: ({ undos }) => undos.pop()?.() })
+const undo = act('undo', ({ undos }) => undos.pop()?.())
 const cancel = (kind: Kind): Action =>
-  act({
-    name: `cancel the ${kind}`,
-    run: (world) => {
-      if (world.composer.contents.placesOf(kind).length === 0) return
-      world.composer.clear(kind)
-      world.rule[kind].cancel()
-    },
+  act(`cancel the ${kind}`, (world) => {
+    if (world.composer.contents.placesOf(kind).length === 0) return
+    world.composer.clear(kind)
+    world.rule[kind].cancel()
   })
 const again = (parts: readonly Kind[]): Action =>
-  act({
-    name: `swap again with ${parts.join(' ')}`,
-    run: async (world) => {
-      const [face, video] = [world.main.name('face'), world.main.name('video')]
-      const media = { face: { ...monaLisa(1), id: face, sha256: face }, video: clip({ id: video }) }
-      for (const kind of kinds) {
-        world.rule[kind].items = []
-        if (parts.includes(kind)) world.rule[kind].more([{ face, video }[kind]], { removed: [] })
-        world.rule[kind].settle({ face, video }[kind], 'read')
-        world.rule[kind].use()
-      }
-      world.undos = []
-      await world.composer.prefill(swap('x', 1, media), parts)
-    },
-  })
-/** Presses Swap, and checks what main is sent against what was shown. */
-const press = act({
-  name: 'Swap',
-  run: async (world) => {
-    const { composer, batch, main } = world
-    const { looksAtUnused } = composer
-    const shown = {
-      isGrid: composer.isGrid,
-      face: composer.face,
-      video: composer.video,
-      reading: composer.contents.reading,
-    }
-    const faces = composer.faces.list.flatMap(({ pictures }) => pictures[0]?.id ?? [])
-    const targets = composer.contents.targets.map(({ id }) => id)
-    const named = (shown.isGrid ? batch.used : composer.casting.used).flatMap(({ pictures }) => pictures[0]?.id ?? [])
-    const before = main.fake.calls.length
-    const done = shown.isGrid ? await batch.submit('{face} {target}') : await composer.submit()
-    const sent = main.fake.calls.slice(before).filter(({ method }) => method.startsWith('submit'))
-    expect(sent).toHaveLength(done === null ? 0 : 1)
-    if (done === null) return
-    expect(shown.reading, 'nothing is swapped while a file is read').toBeNull()
-    const drafts = [sent[0]?.argument].flat() as { faceId: string; videoId: string; cast?: { faceId: string }[] }[]
-    const used = new Set(drafts.flatMap(({ faceId, cast = [] }) => [faceId, ...cast.map((each) => each.faceId)]))
-    expect([...used].sort(), 'the faces that the consent names').toEqual(named.sort())
-    if (shown.isGrid) {
-      expect(drafts.map(({ faceId, videoId }) => `${faceId} ${videoId}`)).toEqual(
-        faces.flatMap((face) => targets.map((target) => `${face} ${target}`)),
-      )
-    } else {
-      expect(drafts[0]?.videoId).toBe(shown.video.state === 'filled' ? shown.video.media.id : null)
-      if (!looksAtUnused) expect(used).toContain(shown.face.state === 'filled' ? shown.face.media.id : null)
+  act(`swap again with ${parts.join(' ')}`, async (world) => {
+    const [face, video] = [world.main.name('face'), world.main.name('video')]
+    const media = { face: { ...monaLisa(1), id: face, sha256: face }, video: clip({ id: video }) }
+    for (const kind of kinds) {
+      world.rule[kind].items = []
+      if (parts.includes(kind)) world.rule[kind].more([{ face, video }[kind]], { removed: [] })
+      world.rule[kind].settle({ face, video }[kind], 'read')
+      world.rule[kind].use()
     }
     world.undos = []
-    for (const kind of kinds) world.rule[kind].use()
-    if (!composer.videoPinned) world.rule.video.items = []
-  },
+    await world.composer.prefill(swap('x', 1, media), parts)
+  })
+/** Presses Swap, and checks what main is sent against what was shown. */
+const press = act('Swap', async (world) => {
+  const { composer, batch, main } = world
+  const { looksAtUnused } = composer
+  const shown = {
+    isGrid: composer.isGrid,
+    face: composer.face,
+    video: composer.video,
+    reading: composer.contents.reading,
+  }
+  const faces = composer.faces.list.flatMap(({ pictures }) => pictures[0]?.id ?? [])
+  const targets = composer.contents.targets.map(({ id }) => id)
+  const named = (shown.isGrid ? batch.used : composer.casting.used).flatMap(({ pictures }) => pictures[0]?.id ?? [])
+  const before = main.fake.calls.length
+  const done = shown.isGrid ? await batch.submit('{face} {target}') : await composer.submit()
+  const sent = main.fake.calls.slice(before).filter(({ method }) => method.startsWith('submit'))
+  expect(sent).toHaveLength(done === null ? 0 : 1)
+  if (done === null) return
+  expect(shown.reading, 'nothing is swapped while a file is read').toBeNull()
+  const drafts = [sent[0]?.argument].flat() as { faceId: string; videoId: string; cast?: { faceId: string }[] }[]
+  const used = new Set(drafts.flatMap(({ faceId, cast = [] }) => [faceId, ...cast.map((each) => each.faceId)]))
+  expect([...used].sort(), 'the faces that the consent names').toEqual(named.sort())
+  if (shown.isGrid) {
+    expect(drafts.map(({ faceId, videoId }) => `${faceId} ${videoId}`)).toEqual(
+      faces.flatMap((face) => targets.map((target) => `${face} ${target}`)),
+    )
+  } else {
+    expect(drafts[0]?.videoId).toBe(shown.video.state === 'filled' ? shown.video.media.id : null)
+    if (!looksAtUnused) expect(used).toContain(shown.face.state === 'filled' ? shown.face.media.id : null)
+  }
+  world.undos = []
+  for (const kind of kinds) world.rule[kind].use()
+  if (!composer.videoPinned) world.rule.video.items = []
 })
 const each = (wantsEach: boolean): Action =>
-  act({
-    name: wantsEach ? 'one swap for each face' : 'all faces in one swap',
-    run: ({ batch }) => {
-      batch.isEach = wantsEach
-    },
+  act(wantsEach ? 'one swap for each face' : 'all faces in one swap', ({ batch }) => {
+    batch.isEach = wantsEach
   })
 const pin = (videoPinned: boolean): Action =>
-  act({
-    name: videoPinned ? 'pin the video' : 'let the video go',
-    run: ({ composer }) => {
-      composer.videoPinned = videoPinned
-    },
+  act(videoPinned ? 'pin the video' : 'let the video go', ({ composer }) => {
+    composer.videoPinned = videoPinned
   })
 
 const kind = fc.constantFrom(...kinds)
@@ -314,7 +257,7 @@ async function play(sequence: readonly Action[]): Promise<void> {
       for (const of of kinds) await answer(of, 'read').run(world)
     }
     await world.settle()
-    expect(composerReading(world)).toBeNull()
+    expect(world.composer.contents.reading).toBeNull()
     check(world)
     await press.run(world)
   } catch (error) {
@@ -324,7 +267,6 @@ async function play(sequence: readonly Action[]): Promise<void> {
     world.dispose()
   }
 }
-const composerReading = ({ composer }: World): unknown => composer.contents.reading
 
 const seed = Number(process.env['MIEN_MODEL_SEED'] ?? 20_261_126)
 const path = process.env['MIEN_MODEL_PATH']
