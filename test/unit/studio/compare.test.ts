@@ -57,18 +57,15 @@ describe('the pair of frames that is shown', () => {
     ['has frames of any length', [0, 0.02, 0.5], [0, 0.02, 0.5], 0.49, [1, 1]],
     ['has the frame on the screen of a slower video', [0.08, 0.12], [0, 0.1, 0.2], 0.13, [1, 1]],
     ['waits for a slower video’s next frame', [0.08, 0.12], [0, 0.1], 0.13, [0, 0]],
+    ['is one frame alone without a second video', [0, 0.04], null, 0.04, [1, null]],
   ])('%s', (_says, after, before, time, pair) => {
-    expect(choosePair(frames(after), frames(before), time)).toEqual(
-      pair === null ? null : { after: pair[0], before: pair[1] },
+    expect(choosePair(frames(after), before && frames(before), time)).toEqual(
+      pair && { after: pair[0], before: pair[1] },
     )
   })
 
   it('has the last frame of a second video that is shorter', () => {
     expect(choosePair(frames([0.16, 0.2]), frames([0.08], true), 0.2)).toEqual({ after: 1, before: 0 })
-  })
-
-  it('is one frame alone without a second video', () => {
-    expect(choosePair(frames([0, 0.04]), null, 0.04)).toEqual({ after: 1, before: null })
   })
 
   it('never joins two moments, whatever is decoded of either', () => {
@@ -123,16 +120,11 @@ describe('a menu', () => {
   const window = { width: 1000, height: 700 }
   const size = { width: 224, height: 200 }
   it.each([
-    ['below its button', { left: 100, right: 130, top: 40, bottom: 70 }, 'start', { left: 100, top: 74 }],
-    [
-      'above where there is no room below',
-      { left: 100, right: 130, top: 600, bottom: 630 },
-      'start',
-      { left: 100, top: 396 },
-    ],
-    ['inside the right edge', { left: 990, right: 990, top: 10, bottom: 10 }, 'start', { left: 768, top: 14 }],
-    ['under the end of its button', { left: 500, right: 600, top: 10, bottom: 40 }, 'end', { left: 376, top: 44 }],
-  ] as const)('opens %s', (_where, anchor, align, place) => {
-    expect(placeMenu(anchor, size, window, align)).toEqual(place)
+    ['below its button', [100, 130, 40, 70], 'start', { left: 100, top: 74 }],
+    ['above where there is no room below', [100, 130, 600, 630], 'start', { left: 100, top: 396 }],
+    ['inside the right edge', [990, 990, 10, 10], 'start', { left: 768, top: 14 }],
+    ['under the end of its button', [500, 600, 10, 40], 'end', { left: 376, top: 44 }],
+  ] as const)('opens %s', (_where, [left, right, top, bottom], align, place) => {
+    expect(placeMenu({ left, right, top, bottom }, size, window, align)).toEqual(place)
   })
 })

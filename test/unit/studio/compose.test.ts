@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
-import { openStudio, startStudio } from './open-studio.ts'
+import { openStudio, startFilled } from './open-studio.ts'
 
 /** As Chromium sends it; jsdom's events have no movement. */
 const pointerMove = async (movementX: number): Promise<void> => {
@@ -12,7 +12,7 @@ const pointerMove = async (movementX: number): Promise<void> => {
 it('has the engine start once, when somebody takes the mouse, and not before', async () => {
   const { main } = await openStudio()
   await screen.findByRole('button', { name: 'Try it with sample media' })
-  const asked = (): number => main.calls.filter(({ method }) => method === 'expect').length
+  const asked = (): number => main.asked('expect').length
   expect(asked()).toBe(0)
   // The page appeared under a resting pointer.
   await pointerMove(0)
@@ -29,15 +29,13 @@ it('swaps when Swap is pressed before the consent is stored', async () => {
   vi.spyOn(main.bridge.intake, 'confirmFace').mockImplementation(
     async (consent) => (await promise, confirmFace(consent)),
   )
-  const { studio } = await startStudio(main)
-  await studio.composer.chooseFace()
-  await studio.composer.chooseVideo()
+  const { studio } = await startFilled(main)
   render(App, { studio })
   await fireEvent.click(await screen.findByRole('checkbox', { name: /I may use/ }))
   await fireEvent.click(screen.getByRole('button', { name: 'Swap' }))
-  expect(main.calls.filter(({ method }) => method === 'submit')).toEqual([])
+  expect(main.asked('submit')).toEqual([])
   resolve(undefined)
-  await expect.poll(() => main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
+  await expect.poll(() => main.asked('submit')).toHaveLength(1)
 })
 
 it('leaves a consent ticked that was used, and asks about its withdrawal', async () => {
@@ -47,9 +45,7 @@ it('leaves a consent ticked that was used, and asks about its withdrawal', async
   vi.spyOn(main.bridge.intake, 'confirmFace').mockImplementation(({ faceId }) =>
     confirmFace({ faceId, confirmed: true }),
   )
-  const { studio } = await startStudio(main)
-  await studio.composer.chooseFace()
-  await studio.composer.chooseVideo()
+  const { studio } = await startFilled(main)
   const ask = vi.spyOn(studio.consents, 'ask')
   render(App, { studio })
   const box = await screen.findByRole<HTMLInputElement>('checkbox', { name: /I may use/ })

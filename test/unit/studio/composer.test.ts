@@ -8,10 +8,11 @@ import { Composer } from '../../../src/renderer/studio/state/composer/composer.s
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import { clip, cloud, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { chooseBoth } from './open-studio.ts'
 
-function composer(start: FakeStart = {}, hasKey = true): { main: FakeMain; made: Composer } {
+function composer(start: FakeStart = {}): { main: FakeMain; made: Composer } {
   const main = new FakeMain(start)
-  const made = new Composer(makeBridge(main.bridge), () => hasKey)
+  const made = new Composer(makeBridge(main.bridge), () => true)
   made.start('this-computer', defaultOptions)
   return { main, made }
 }
@@ -29,13 +30,6 @@ describe('what is missing', () => {
     made.title = ' '
     expect(made.missing).toBe('title')
   })
-
-  it('is the key, when the service has none', async () => {
-    const { made } = composer({ confirmed: true }, false)
-    await made.chooseFace()
-    await made.chooseVideo()
-    expect(made.missing).toBe('key')
-  })
 })
 
 describe('the slots', () => {
@@ -47,20 +41,10 @@ describe('the slots', () => {
     expect(made.video.state).toBe('empty')
   })
 
-  it('keep what they hold when the chooser is closed', async () => {
-    const { main, made } = composer()
-    await made.chooseFace()
-    await made.chooseVideo()
-    main.choosesNothing = true
-    await made.chooseFace()
-    await made.chooseVideo()
-    expect([made.face.state, made.video.state]).toEqual(['filled', 'filled'])
-  })
-
   it('show progress of a reading, and take no late answer after it was stopped', async () => {
     const { main, made } = composer()
-    let answer: (face: ReturnType<typeof faceFile>) => void = () => undefined
-    const reading = made.takeFace('big.jpg', () => new Promise((resolve) => (answer = resolve)))
+    const { promise, resolve: answer } = Promise.withResolvers<ReturnType<typeof faceFile>>()
+    const reading = made.takeFace('big.jpg', () => promise)
     main.reading.emit({ mediaSlot: 'face', name: 'big.jpg', share: 0.5 })
     expect(made.face).toEqual({ state: 'reading', name: 'big.jpg', share: 0.5 })
     made.clear('face')
@@ -109,13 +93,12 @@ describe('the title', () => {
 describe('submitting', () => {
   it('sends what was put together, keeps the face and empties the video', async () => {
     const { main, made } = composer({ confirmed: true })
-    await made.chooseFace()
-    await made.chooseVideo()
+    await chooseBoth(made)
     expect(made.estimateMs).toBe(12_000)
     expect(await made.submit()).toBe('task-1')
     const draft = { faceId: 'mona-lisa.jpg', videoId: 'astronaut-clip.mp4', title: 'Astronaut clip' }
     const rest = { pictureIds: [], cast: [], range: null, profileId: 'this-computer', options: defaultOptions }
-    expect(main.calls).toContainEqual({ method: 'submit', argument: { ...draft, ...rest } })
+    expect(main.asked('submit')).toEqual([{ ...draft, ...rest }])
     expect([made.face.state, made.video.state, made.title, made.estimateMs]).toEqual(['filled', 'empty', '', null])
   })
 
@@ -146,14 +129,12 @@ describe('more pictures of the person', () => {
   }
   const ids = (made: Composer): string[] => made.faces.pictures.map(({ id }) => id)
 
-  it('are confirmed with the first, before or after they were added', async () => {
-    const { made } = await withFace(true)
+  it.each([true, false])('are confirmed with the first, before they were added: %s', async (before) => {
+    const { made } = await withFace(before)
     expect(ids(made)).toEqual(['mona-lisa.jpg', 'side.jpg', 'calm.jpg'])
+    expect(made.confirmed).toBe(before)
+    await made.confirm(true)
     expect(made.confirmed).toBe(true)
-    const later = await withFace(false)
-    expect(later.made.confirmed).toBe(false)
-    await later.made.confirm(true)
-    expect(later.made.confirmed).toBe(true)
   })
 
   it('are removed one by one; the next takes the place of the first', async () => {
@@ -196,17 +177,13 @@ describe('more pictures of the person', () => {
   it('are sent with the options, and come back with them', async () => {
     const { main, made } = await withFace(true)
     await made.chooseVideo()
-    made.options = { ...defaultOptions, likeness: 90, keep: ['mouth'] }
+    const options = (made.options = { ...defaultOptions, likeness: 90, keep: ['mouth'] })
     await made.submit()
-    const sent = { pictureIds: ['side.jpg', 'calm.jpg'], options: { ...defaultOptions, likeness: 90, keep: ['mouth'] } }
-    const argument: unknown = expect.objectContaining(sent)
-    expect(main.calls).toContainEqual({ method: 'submit', argument })
-    made.options = defaultOptions
-    await made.prefill(swap('x', 1, { pictures: others, options: { ...defaultOptions, likeness: 10, keep: [] } }), [
-      'face',
-    ])
+    expect(main.asked('submit')).toMatchObject([{ pictureIds: ['side.jpg', 'calm.jpg'], options }])
+    const earlier = { ...defaultOptions, likeness: 10, keep: [] }
+    await made.prefill(swap('x', 1, { pictures: others, options: earlier }), ['face'])
     expect(ids(made)).toHaveLength(3)
-    expect(made.options).toEqual({ ...defaultOptions, likeness: 10, keep: [] })
+    expect(made.options).toEqual(earlier)
   })
 })
 

@@ -2,30 +2,19 @@ import { fireEvent, screen, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import type { ModelView } from '@shared/engine/models.ts'
 import { monaLisa } from '../../fixtures/fake-tasks.ts'
-import { openStudio } from './open-studio.ts'
+import { dropOn, film, openStudio, picture } from './open-studio.ts'
 
-const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
-const film = (name: string): File => new File(['x'], name, { type: 'video/mp4' })
-const drop = (label: string, files: File[]) =>
-  fireEvent.drop(screen.getByRole('region', { name: label }), {
-    dataTransfer: { files, types: ['Files'], items: [], getData: () => '' },
-  })
+const drop = (label: string, files: File[]) => dropOn(screen.getByRole('region', { name: label }), files)
 
-it('adds a dropped model, and shows it in the settings', async () => {
+it('adds the models that it can of several that are dropped, and shows them in the settings', async () => {
   const { main, studio } = await openStudio()
-  await drop('Video', [new File(['x'], 'inswapper_128.ONNX')])
-  await vi.waitFor(() => expect(main.calls).toContainEqual({ method: 'drop', argument: 'inswapper_128.ONNX' }))
-  expect(studio.routes.route).toEqual({ view: 'settings', section: 'models' })
-  expect(studio.composer.video.state).toBe('empty')
-})
-
-it('adds the models that it can of several', async () => {
-  const { main, studio } = await openStudio()
-  await drop('Video', [new File(['x'], 'bad.onnx'), new File(['x'], 'good.onnx')])
+  await drop('Video', [new File(['x'], 'bad.onnx'), new File(['x'], 'inswapper_128.ONNX')])
   await vi.waitFor(() => {
     expect(studio.toasts.list).toHaveLength(1)
-    expect(main.calls).toContainEqual({ method: 'drop', argument: 'good.onnx' })
+    expect(main.asked('drop')).toContain('inswapper_128.ONNX')
   })
+  expect(studio.routes.route).toEqual({ view: 'settings', section: 'models' })
+  expect(studio.composer.video.state).toBe('empty')
 })
 
 it('says that a dropped file is no preset of Mien’s', async () => {
@@ -46,17 +35,13 @@ it('swaps in the built-in way when the chosen model is removed, and says so', as
   expect(studio.toasts.list[0]).toMatchObject({ title: 'The chosen model can’t be used any more' })
 })
 
-it('takes a picture dropped on the right as what the face is swapped into', async () => {
+it.each([
+  ['Video', ['empty', 'filled']],
+  ['Face', ['filled', 'empty']],
+])('takes a picture into the slot where it is dropped, %s, and says nothing', async (label, states) => {
   const { studio } = await openStudio()
-  await drop('Video', [picture('holiday.jpg')])
-  await vi.waitFor(() => expect(studio.composer.video.state).not.toBe('empty'))
-  expect(studio.composer.face.state).toBe('empty')
-})
-
-it('says nothing about a file on its own slot', async () => {
-  const { studio } = await openStudio()
-  await drop('Face', [picture('holiday.jpg')])
-  await screen.findByText('1 face found')
+  await drop(label, [picture('holiday.jpg')])
+  await vi.waitFor(() => expect([studio.composer.face.state, studio.composer.video.state]).toEqual(states))
   expect(studio.toasts.list).toEqual([])
 })
 
@@ -118,20 +103,19 @@ it('asks by Ctrl O for files of both kinds, whatever has the focus', async () =>
   expect(asked.mock.calls).toEqual(Array(2).fill([{ mediaSlot: null, several: true }]))
 })
 
-it('takes the face of a video that was chosen for a face', async () => {
+/** Drops a folder with two faces and so many videos. */
+async function dropFolder(videos: number, unusable: string[] = []) {
   const { main, studio } = await openStudio()
-  main.found = found(1, 'video')
-  await studio.composer.choose('face', 'take', true)
-  expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'empty'])
-})
+  main.found = [...found(2, 'face'), ...found(videos, 'video')]
+  main.notFound = unusable
+  await drop('Video', [new File([], 'trip')])
+  await screen.findByText(`2 faces, ${String(videos)} files`)
+  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
+  return { main, studio }
+}
 
 it('puts each of several faces into each of several videos, and adds all swaps at once', async () => {
-  const { main, studio } = await openStudio()
-  main.found = [...found(2, 'face'), ...found(3, 'video')]
-  main.notFound = ['notes.txt']
-  await drop('Video', [new File([], 'trip')])
-  await screen.findByText('2 faces, 3 files')
-  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
+  const { main, studio } = await dropFolder(3, ['notes.txt'])
   expect(screen.getByText('1 file can’t be used')).toBeDefined()
   expect(screen.getByText('notes.txt')).toBeDefined()
   expect(screen.getAllByRole('checkbox', { name: /into/ })).toHaveLength(6)
@@ -145,8 +129,7 @@ it('puts each of several faces into each of several videos, and adds all swaps a
   await screen.findByText(/^4 swaps, about /)
   await fireEvent.click(screen.getByRole('button', { name: /^Swap 4/ }))
   await screen.findByText('4 swaps added')
-  const [sent] = main.calls.filter(({ method }) => method === 'submitAll')
-  expect(sent?.argument).toMatchObject([
+  expect(main.asked('submitAll')[0]).toMatchObject([
     { faceId: 'face-face-1', videoId: 'video-video-1', title: 'Video 1, Face 1' },
     { faceId: 'face-face-1', videoId: 'video-video-2' },
     { faceId: 'face-face-2', videoId: 'video-video-1' },
@@ -157,19 +140,14 @@ it('puts each of several faces into each of several videos, and adds all swaps a
 })
 
 it('names the swaps by a template that is still being typed', async () => {
-  const { main, studio } = await openStudio()
-  main.found = [...found(2, 'face'), ...found(2, 'video')]
-  await drop('Video', [new File([], 'trip')])
-  await screen.findByText('2 faces, 2 files')
-  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
+  const { main } = await dropFolder(2)
   await fireEvent.click(screen.getByRole('checkbox', { name: /I may use/ }))
   await screen.findByText(/^4 swaps, about /)
   const titles = screen.getByRole('textbox', { name: 'Titles' })
   await fireEvent.input(titles, { target: { value: '{n} {face}' } })
   await fireEvent.keyDown(titles, { key: 'Enter', code: 'Enter', ctrlKey: true })
   await screen.findByText('4 swaps added')
-  const [sent] = main.calls.filter(({ method }) => method === 'submitAll')
-  expect(sent?.argument).toMatchObject([{ title: '1 Face 1' }, {}, { title: '3 Face 2' }, {}])
+  expect(main.asked('submitAll')[0]).toMatchObject([{ title: '1 Face 1' }, {}, { title: '3 Face 2' }, {}])
 })
 
 it('says that nothing in the clipboard can be used', async () => {

@@ -22,18 +22,23 @@ async function fill(faces: number, videos: number, start: FakeStart = {}): Promi
   await open(start)
   studio.routes.go({ view: 'compose' })
   await tick()
-  const face = (id: string) => ({
-    ...{ kind: 'face' as const, name: id },
-    read: () => Promise.resolve(faceFile({ ...monaLisa(1), id, name: id })),
-  })
-  const video = (id: string) => ({
-    ...{ kind: 'video' as const, name: id },
-    read: () => Promise.resolve({ ...(start.video ?? clip()), id, name: id }),
-  })
+  const face = (name: string) => {
+    const read = () => Promise.resolve(faceFile({ ...monaLisa(1), id: name, name }))
+    return { kind: 'face' as const, name, read }
+  }
+  const video = (name: string) => {
+    const read = () => Promise.resolve({ ...(start.video ?? clip()), id: name, name })
+    return { kind: 'video' as const, name, read }
+  }
   await studio.composer.take([
     ...['ada.jpg', 'bea.jpg', 'cleo.jpg'].slice(0, faces).map(face),
     ...['dawn.mp4', 'east.mp4'].slice(0, videos).map(video),
   ])
+  await tick()
+}
+async function fillWithPart(): Promise<void> {
+  await fill(1, 1)
+  await studio.composer.trim?.mark('to')
   await tick()
 }
 async function openSwap(change: Parameters<typeof swap>[2] = {}): Promise<void> {
@@ -52,10 +57,10 @@ const press = (name: string | RegExp) => async (): Promise<void> => {
   pressed.focus()
   await fireEvent.click(pressed)
 }
-const key = (role: string, name: string | RegExp, init: object) => async (): Promise<void> => {
-  const [place] = screen.getAllByRole(role, { name })
-  place?.focus()
-  await fireEvent.keyDown(place ?? document.body, init)
+const deleteKey = (name: string | RegExp) => async (): Promise<void> => {
+  const place = button(name)
+  place.focus()
+  await fireEvent.keyDown(place, { key: 'Delete' })
 }
 const inMenu = (menu: string | RegExp, item: string | RegExp) => async (): Promise<void> => {
   await press(menu)()
@@ -72,55 +77,32 @@ const undone = (act: () => Promise<void>) => async (): Promise<void> => {
 /** `to`: how the focused element's name begins, after its tag. */
 type Case = [name: string, to: string, before: () => Promise<void>, act: () => Promise<void>]
 const people = { people: two, video: crewClip() }
-const versions = {
-  ...{ current: 2, placing: null },
-  list: [1, 2].map((number) => ({ number, at: 1, sizeBytes: 1, change: null })),
-} as never
+const fillCast = () => fill(2, 1, people)
+const versions = (current: number) => {
+  const list = [1, 2].map((number) => ({ number, at: 1, sizeBytes: 1, change: null }))
+  return { current, placing: null, list } as never
+}
+async function goBack(): Promise<void> {
+  await screen.findByRole('button', { name: 'Go back to Version 1' })
+  await press('Go back to Version 1')()
+  main.library.change(swap('kept', 1, { state: 'kept', versions: versions(1) }))
+}
 it.each<Case>([
   ['removing the face', 'BUTTON Choose face…', () => fill(1, 1), press('Remove picture')],
   ['removing the video', 'BUTTON Choose video…', () => fill(1, 1), press('Remove video')],
   ['taking the removal of the video back', 'BUTTON Swap', () => fill(1, 1), undone(press('Remove video'))],
   ['replacing the face', 'BUTTON Swap', () => fill(1, 1), press('Replace…')],
-  [
-    'using the whole video',
-    'SPAN Start of the part',
-    () => fill(1, 1),
-    async () => {
-      await studio.composer.trim?.mark('to')
-      await tick()
-      await press('Use the whole video')()
-    },
-  ],
+  ['using the whole video', 'SPAN Start of the part', fillWithPart, press('Use the whole video')],
   ['swapping', 'MAIN', () => fill(1, 1), press(/^Swap(?:Ctrl.*)?$/)],
-  ['adding a face', 'BUTTON Add a face…', () => fill(2, 1, people), press('Add a face…')],
-  [
-    'removing a face in the tray',
-    'BUTTON Bea, 1 photo',
-    () => fill(3, 1, people),
-    key('button', /^Ada, /, { key: 'Delete' }),
-  ],
-  [
-    'removing the second of two faces',
-    'BUTTON Add a face…',
-    () => fill(2, 1, people),
-    key('button', /^Bea, /, { key: 'Delete' }),
-  ],
-  ['one swap for each face', 'BUTTON Swap 2', () => fill(2, 1, people), press('One swap for each face')],
+  ['adding a face', 'BUTTON Add a face…', fillCast, press('Add a face…')],
+  ['removing a face in the tray', 'BUTTON Bea, 1 photo', () => fill(3, 1, people), deleteKey(/^Ada, /)],
+  ['removing the second of two faces', 'BUTTON Add a face…', fillCast, deleteKey(/^Bea, /)],
+  ['one swap for each face', 'BUTTON Swap 2', fillCast, press('One swap for each face')],
   ['all faces in one swap', 'BUTTON Swap', () => fill(3, 1), press('Put all faces into one swap')],
-  ['choosing who becomes whom', 'BUTTON Person 1 becomes Bea', () => fill(2, 1, people), inMenu(/becomes Ada/, /^Bea/)],
-  [
-    'letting a person stay',
-    'BUTTON Person 1: stay as they are',
-    () => fill(2, 1, people),
-    inMenu(/becomes Ada/, /^Stay as they are/),
-  ],
+  ['choosing who becomes whom', 'BUTTON Person 1 becomes Bea', fillCast, inMenu(/becomes Ada/, /^Bea/)],
+  ['letting a person stay', 'BUTTON Person 1: stay as they are', fillCast, inMenu(/becomes Ada/, /^Stay as they are/)],
   ['removing a face in the grid', 'BUTTON Swaps of Bea', () => fill(2, 2), press('Remove Ada')],
-  [
-    'removing a face in the grid by key',
-    'BUTTON Swaps of Bea',
-    () => fill(2, 2),
-    key('button', 'Swaps of Ada', { key: 'Delete' }),
-  ],
+  ['removing a face in the grid by key', 'BUTTON Swaps of Bea', () => fill(2, 2), deleteKey('Swaps of Ada')],
   ['removing the last face in the grid', 'BUTTON Add faces…', () => fill(1, 2), press('Remove Ada')],
   ['removing one of two videos', 'BUTTON Swap', () => fill(1, 2), press('Remove dawn.mp4')],
   ['adding faces to the grid', 'BUTTON Add faces…', () => fill(1, 2), press('Add faces…')],
@@ -131,17 +113,7 @@ it.each<Case>([
   ['swapping again', 'MAIN', () => openSwap(), press('Swap again')],
   ['removing the swap', 'MAIN', () => openSwap(), press('Remove')],
   ['taking the removal of the swap back', 'MAIN', () => openSwap(), undone(press('Remove'))],
-  [
-    'going back to a version',
-    'SECTION Compare',
-    () => openSwap({ versions }),
-    async () => {
-      await screen.findByRole('button', { name: 'Go back to Version 1' })
-      await press('Go back to Version 1')()
-      const { list } = versions as { list: unknown[] }
-      main.library.change(swap('kept', 1, { state: 'kept', versions: { current: 1, placing: null, list } as never }))
-    },
-  ],
+  ['going back to a version', 'SECTION Compare', () => openSwap({ versions: versions(2) }), goBack],
 ])('is on a control after %s: %s', async (_name, to, before, act) => {
   await before()
   await act()

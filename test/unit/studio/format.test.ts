@@ -94,17 +94,10 @@ it.each([
   ['apch', 'ProRes'],
   ['wma', 'WMA'],
   ['V_SNOW', 'SNOW'],
-])('a container’s code %s is called %s', (code, name) => {
-  expect(formatCodec(code)).toBe(name)
-})
-
-it('calls codecs by the names people know', () => {
-  expect(['avc1.64001f', 'hev1', 'vp09.00', 'aac', 'pcm-s24be', 'xyz1'].map(formatCodec)).toEqual([
-    'H.264',
-    'HEVC',
-    'VP9',
-    'AAC',
-    'PCM',
-    'XYZ1',
-  ])
-})
+  ['avc1.64001f', 'H.264'],
+  ['hev1', 'HEVC'],
+  ['vp09.00', 'VP9'],
+  ['aac', 'AAC'],
+  ['pcm-s24be', 'PCM'],
+  ['xyz1', 'XYZ1'],
+])('a codec with the code %s is called %s', (code, name) => expect(formatCodec(code)).toBe(name))

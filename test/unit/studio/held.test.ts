@@ -3,12 +3,11 @@ import { fireEvent, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { expect, it, vi } from 'vitest'
 import { defaultOptions } from '@shared/options/default-options.ts'
-import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { crew, crewClip } from '../../fixtures/fake-people.ts'
+import { crew } from '../../fixtures/fake-people.ts'
 import { agency, clip, embedded, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
-import { openStudio } from './open-studio.ts'
+import { chooseBoth, dropOn, film, openStudio, picture } from './open-studio.ts'
 
 /** `slow`: what is dropped isn't read until `read` is called. */
 async function open(start: FakeStart = {}, slow = false) {
@@ -20,28 +19,20 @@ async function open(start: FakeStart = {}, slow = false) {
     async ({ name }) => (await promise, yes(faceFile({ ...monaLisa(1), id: name, name }))),
   )
   vi.spyOn(intake, 'dropVideo').mockImplementation(
-    async ({ name }) => (await promise, yes({ ...(start.video ?? clip()), id: name, name })),
+    async ({ name }) => (await promise, yes({ ...clip(), id: name, name })),
   )
   const { studio } = await openStudio(main)
   studio.routes.go({ view: 'compose' })
   await tick()
   return { main, studio, read: () => read(undefined) }
 }
-const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
-const video = (name: string): File => new File(['x'], name, { type: 'video/mp4' })
-const drop = (...files: File[]) =>
-  fireEvent.drop(document.querySelector('main') ?? document.body, {
-    dataTransfer: { files, types: ['Files'], items: [], getData: () => '' },
-  })
+const drop = (...files: File[]) => dropOn(document.querySelector('main') ?? document.body, files)
 const swapButton = (): Element => document.querySelector('.action-bar .primary') ?? document.body
-const isFilled = (studio: Studio) =>
-  vi.waitFor(() => expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']))
-const submitted = (main: FakeMain): unknown =>
-  main.calls.find(({ method }) => method === 'submitAll' || method === 'submit')?.argument
+const submitted = (main: FakeMain): unknown => [...main.asked('submitAll'), ...main.asked('submit')][0]
 
 it('gives every dropped file its place at once, and waits with Swap until all are read', async () => {
   const { main, read } = await open({}, true)
-  await drop(picture('new.jpg'), video('a.mp4'), video('b.mp4'), video('c.mp4'))
+  await drop(picture('new.jpg'), film('a.mp4'), film('b.mp4'), film('c.mp4'))
   expect(screen.getByText('1 face, 3 files')).toBeDefined()
   expect(screen.getAllByText('Reading 1 of 4').length).toBeGreaterThan(0)
   expect(swapButton().textContent).not.toContain('0')
@@ -54,8 +45,8 @@ it('gives every dropped file its place at once, and waits with Swap until all ar
 })
 
 it.each([
-  ['four faces into one video', ['a', 'b', 'c', 'd'].map(picture), [video('a.mp4')]],
-  ['one face into four videos', [picture('a')], ['a', 'b', 'c', 'd'].map(video)],
+  ['four faces into one video', ['a', 'b', 'c', 'd'].map(picture), [film('a.mp4')]],
+  ['one face into four videos', [picture('a')], ['a', 'b', 'c', 'd'].map(film)],
 ])('puts %s by two drops, a click and a key, while the files are still read', async (_what, faces, videos) => {
   const { main, read } = await open({ confirmed: false }, true)
   await drop(...faces)
@@ -125,16 +116,6 @@ it('says in the grid which files have no face when the search has ended, and doe
   expect(composer.missing).toBe('no-face')
 })
 
-it('puts two faces into a video of two people as one swap, and as two after a click', async () => {
-  const people = crew({ people: crew().people.slice(0, 2) })
-  const { studio } = await open({ video: crewClip(), people })
-  await drop(picture('a.jpg'), picture('b.jpg'), video('crew.mp4'))
-  await isFilled(studio)
-  expect(studio.composer.casting.entries).toHaveLength(2)
-  await fireEvent.click(screen.getByRole('button', { name: 'One swap for each face' }))
-  await screen.findByText('2 faces, 1 file')
-})
-
 it('brings back the options of new swaps after one that was swapped again', async () => {
   const { main, studio } = await open()
   const { composer } = studio
@@ -147,7 +128,7 @@ it('brings back the options of new swaps after one that was swapped again', asyn
   expect(main.settings.swapOptions.likeness).toBe(defaultOptions.likeness)
   // The same if everything of it was replaced.
   await composer.prefill(swap('s', 1, { options: changed }), ['face', 'video'])
-  await studio.batch.take([picture('new.jpg'), video('new.mp4')], null)
+  await studio.batch.take([picture('new.jpg'), film('new.mp4')], null)
   expect(composer.options).toEqual(defaultOptions)
 })
 
@@ -165,8 +146,7 @@ it('moves the focus to the next thing to do when a file was chosen', async () =>
 
 it('leads to the key that is missing', async () => {
   const { studio } = await open({ profiles: [embedded, agency] })
-  await studio.composer.chooseFace()
-  await studio.composer.chooseVideo()
+  await chooseBoth(studio.composer)
   await studio.composer.runOn(agency.id)
   await fireEvent.click(await screen.findByRole('button', { name: 'Replace key…' }))
   expect(studio.routes.route).toMatchObject({ view: 'settings', profileId: agency.id })
@@ -174,7 +154,7 @@ it('leads to the key that is missing', async () => {
 
 it('drops the estimates for a method that was changed while they were asked for', async () => {
   const { studio } = await open()
-  await drop(picture('a.jpg'), video('a.mp4'), video('b.mp4'))
+  await drop(picture('a.jpg'), film('a.mp4'), film('b.mp4'))
   await screen.findByText(/^2 swaps, about /)
   const { promise: asked, resolve: answer } = Promise.withResolvers<undefined>()
   vi.spyOn(studio.bridge.intake, 'estimate').mockImplementation(async ({ model }) =>

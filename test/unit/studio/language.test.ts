@@ -2,14 +2,12 @@ import { fireEvent, render, screen } from '@testing-library/svelte'
 import { afterEach, expect, it } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { useLanguage } from '../../../src/renderer/studio/state/app/language.svelte.ts'
-import { startStudio } from './open-studio.ts'
+import { startFilled } from './open-studio.ts'
 
 afterEach(() => useLanguage('en'))
 
 it('changes the texts in place, and the composer keeps what was typed and chosen', async () => {
-  const { studio } = await startStudio({ confirmed: true })
-  await studio.composer.chooseFace()
-  await studio.composer.chooseVideo()
+  const { studio } = await startFilled({ confirmed: true })
   render(App, { studio })
   const title = await screen.findByLabelText<HTMLInputElement>('Title')
   await fireEvent.input(title, { target: { value: 'My title' } })

@@ -29,7 +29,7 @@ it('goes back by each undo to what it was when the field was entered', async () 
   renderIn(studio, Note, { number: 1 })
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })
   await vi.waitFor(() => expect(field.disabled).toBe(false))
-  const saved = (): unknown[] => main.calls.filter(({ method }) => method === 'setNote').map(({ argument }) => argument)
+  const saved = (): unknown[] => main.asked('setNote')
   for (const [index, value] of ['First', 'Second'].entries()) {
     await fireEvent.input(field, { target: { value } })
     await fireEvent.blur(field)

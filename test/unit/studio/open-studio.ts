@@ -1,10 +1,11 @@
 // At once: what still loads when a file ends fails in the next one, which shares the process.
 import '../../../src/renderer/studio/views/settings/SettingsPage.svelte'
 import '../../../src/renderer/studio/views/task/TaskPage.svelte'
-import { render, type RenderResult } from '@testing-library/svelte'
+import { fireEvent, render, screen, type RenderResult } from '@testing-library/svelte'
 import type { Component } from 'svelte'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
+import type { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
@@ -17,7 +18,20 @@ export async function startStudio(start: FakeStart | FakeMain = {}): Promise<{ m
   return { main, studio }
 }
 
-/** The same, and its window. */
+/** Chooses what the fake main has as a face and as a video. */
+export async function chooseBoth(composer: Composer): Promise<void> {
+  await composer.chooseFace()
+  await composer.chooseVideo()
+}
+
+/** The studio's state, with a face and a video in the composer. */
+export async function startFilled(start: FakeStart | FakeMain = {}): Promise<{ main: FakeMain; studio: Studio }> {
+  const started = await startStudio(start)
+  await chooseBoth(started.studio.composer)
+  return started
+}
+
+/** The studio's state as `startStudio` has it, and its window. */
 export async function openStudio(start: FakeStart | FakeMain = {}): Promise<{ main: FakeMain; studio: Studio }> {
   const started = await startStudio(start)
   render(App, { studio: started.studio })
@@ -32,3 +46,15 @@ export const renderIn = <P extends object>(
 ): RenderResult<typeof WithStudio> =>
   // It passes the props on as they are.
   render(WithStudio, { studio, component: component as Component, passed })
+
+export const picture = (name: string): File => new File(['x'], name, { type: 'image/jpeg' })
+export const film = (name: string): File => new File(['x'], name, { type: 'video/mp4' })
+/** Drops files on a part of the window. */
+export const dropOn = (place: Element, files: readonly File[]): Promise<boolean> =>
+  fireEvent.drop(place, { dataTransfer: { files, types: ['Files'], items: [], getData: () => '' } })
+
+/** Types into a field, and submits its form. */
+export async function submitText(label: string, value: string): Promise<void> {
+  await fireEvent.input(screen.getByLabelText(label), { target: { value } })
+  await fireEvent.submit(screen.getByLabelText(label))
+}

@@ -1,16 +1,12 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
 import OutputOptions from '../../../src/renderer/studio/views/compose/options/OutputOptions.svelte'
-import WithStudio from '../../fixtures/WithStudio.svelte'
-import { startStudio } from './open-studio.ts'
+import { renderIn, startStudio } from './open-studio.ts'
 
 it('offers sizes by their lines, with width and height; what would be larger is off', async () => {
-  // jsdom has no popovers.
-  HTMLElement.prototype.showPopover = () => undefined
-  HTMLElement.prototype.hidePopover = () => undefined
   const { studio } = await startStudio()
   await studio.composer.chooseVideo()
-  render(WithStudio, { studio, component: OutputOptions, passed: {} })
+  renderIn(studio, OutputOptions, {})
   await fireEvent.click(screen.getByRole('button', { name: /^Size/ }))
   // jsdom takes a popover for hidden.
   const item = (name: string | RegExp) => screen.findByRole('menuitemradio', { name, hidden: true })

@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import { isPairingCode, shortFingerprint } from '../../../src/renderer/studio/logic/settings/service-form.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
-import { openStudio } from './open-studio.ts'
+import { openStudio, submitText } from './open-studio.ts'
 
 const code = `mien-1-${'eyJh'.repeat(20)}-Ab_3-xYz`
 
@@ -33,8 +33,7 @@ describe('the form for a service', () => {
 
   it('takes a code that was typed as an address', async () => {
     const main = await openForm()
-    await fireEvent.input(screen.getByLabelText('Address'), { target: { value: code } })
-    await fireEvent.submit(screen.getByLabelText('Address'))
+    await submitText('Address', code)
     await screen.findByText('Key accepted')
     expect(main.profiles).toHaveLength(2)
   })
@@ -44,8 +43,7 @@ describe('the form for a service', () => {
     expect(await paste('Address', 'https://mien-1-server.example')).toBe(true)
     expect(await paste('Pairing code', 'sk-123')).toBe(true)
     expect(main.calls.some(({ method }) => method === 'pair')).toBe(false)
-    await fireEvent.input(screen.getByLabelText('Pairing code'), { target: { value: 'sk-123' } })
-    await fireEvent.submit(screen.getByLabelText('Pairing code'))
+    await submitText('Pairing code', 'sk-123')
     expect((await screen.findByRole('alert')).textContent).toContain('It isn’t a pairing code.')
     expect(main.profiles).toHaveLength(1)
   })
@@ -63,7 +61,6 @@ describe('the form for a service', () => {
 describe('a search in the local network', () => {
   const server = { name: 'Studio server', baseUrl: 'https://10.0.0.5:7433', fingerprint: `sha256/${'A'.repeat(43)}=` }
   const found = (label: string) => screen.findByRole('button', { name: new RegExp(label) })
-  const pairs = (main: FakeMain) => main.calls.filter(({ method }) => method === 'pair')
 
   async function search(main: FakeMain): Promise<() => void> {
     const end = Promise.withResolvers<undefined>()
@@ -93,10 +90,9 @@ describe('a search in the local network', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(await found('Other')).toBeTruthy()
     await fireEvent.click(await found('Studio server'))
-    await fireEvent.input(screen.getByLabelText('Pairing code or key'), { target: { value: 'sk-typed' } })
-    await fireEvent.submit(screen.getByLabelText('Pairing code or key'))
+    await submitText('Pairing code or key', 'sk-typed')
     await screen.findByText('Key accepted')
-    expect(pairs(main)).toEqual([{ method: 'pair', argument: { code: 'sk-typed', keep: 'keychain', found: server } }])
+    expect(main.asked('pair')).toEqual([{ code: 'sk-typed', keep: 'keychain', found: server }])
     end()
   })
 

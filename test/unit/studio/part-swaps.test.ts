@@ -14,8 +14,8 @@ const version = (number: number) => ({
 const task = { id: 't', versions: { list: [version(1), version(2)], current: 1, placing: null } }
 
 /** Versions that main was asked to put in place. */
-const placedBy = ({ calls }: FakeMain): number[] =>
-  calls.filter(({ method }) => method === 'goBack').map(({ argument }) => (argument as { number: number }).number)
+const placedBy = (main: FakeMain): number[] =>
+  main.asked('goBack').map((version) => (version as { number: number }).number)
 
 it('undo and redo go between the versions of a part that was swapped again', async () => {
   const { main, studio } = await startStudio()
@@ -44,18 +44,19 @@ it('a part is swapped again after a change, or if another version is in place', 
     screen.getByRole('button', { name: /^Swap again here/ }).getAttribute('aria-disabled')
   await fireEvent.click(screen.getByRole('button', { name: /^Swap again here/ }))
   expect([isOff(), main.calls]).toEqual(['true', []])
-  await rerender({ passed: props({ versions: { ...task.versions, current: 2 } }) })
+  const second = { versions: { ...task.versions, current: 2 } }
+  await rerender({ passed: props(second) })
   expect(isOff()).toBe('false')
   await rerender({ passed: props({}) })
   await fireEvent.click(screen.getByRole('checkbox'))
   expect(isOff()).toBe('false')
   await fireEvent.click(screen.getByRole('button', { name: /^Swap again here/ }))
   await vi.waitFor(() => expect(main.calls.at(-1)?.method).toBe('make'))
-  await rerender({ passed: props({ versions: { list: [version(1), version(2)], current: 2, placing: null } }) })
+  await rerender({ passed: props(second) })
   await vi.waitFor(() => expect(isOff()).toBe('true'))
   await rerender({ passed: props({ versions: task.versions }) })
   expect(isOff()).toBe('false')
-  await rerender({ passed: props({ versions: { ...task.versions, current: 2 } }) })
+  await rerender({ passed: props(second) })
   await fireEvent.click(screen.getByRole('checkbox'))
   expect(isOff()).toBe('false')
 })

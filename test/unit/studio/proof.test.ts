@@ -10,7 +10,7 @@ import { no } from '../../fixtures/fake-answers.ts'
 import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import { clip } from '../../fixtures/fake-tasks.ts'
-import { startStudio } from './open-studio.ts'
+import { startFilled } from './open-studio.ts'
 
 HTMLVideoElement.prototype.requestVideoFrameCallback = () => 1
 HTMLVideoElement.prototype.cancelVideoFrameCallback = () => undefined
@@ -19,15 +19,16 @@ let main: FakeMain
 let studio: Studio
 
 beforeEach(async () => {
-  ;({ main, studio } = await startStudio({ confirmed: true }))
-  await studio.composer.chooseFace()
-  await studio.composer.chooseVideo()
+  ;({ main, studio } = await startFilled({ confirmed: true }))
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue()
   vi.spyOn(HTMLMediaElement.prototype, 'pause').mockReturnValue()
 })
 
-const calls = (method: string): unknown[] =>
-  main.calls.filter((call) => call.method === method).map(({ argument }) => argument)
+/** What Swap would start. */
+function draftOf({ composer: { draft } }: Studio): NonNullable<Studio['composer']['draft']> {
+  if (!draft) throw new Error('something is missing')
+  return draft
+}
 const moment = (kind: ProofMoment['kind'], fromMs: number, mediaId: string | null = null): ProofMoment => ({
   ...{ kind, fromMs, toMs: fromMs + 1500, personId: null },
   ...{ mediaId, coverId: mediaId && `${mediaId}.jpg` },
@@ -37,32 +38,26 @@ const tell = (state: Partial<ProofState>, id = '1'): void =>
 const turned = moment('turned', 1000, 'a')
 const fast = moment('fast', 4000, 'b')
 
-describe('the picture at a time', () => {
-  it.each([
-    [-1, 'a'],
-    [0, 'a'],
-    [0.0385, 'b'],
-    [0.07, 'b'],
-    [9, 'c'],
-  ])('%s s is %s', (time, picture) => {
-    const pictures = [
-      { time: 0, picture: 'a' },
-      { time: 0.04, picture: 'b' },
-      { time: 0.08, picture: 'c' },
-    ]
-    expect(pictureAt(pictures, time)).toBe(picture)
-    expect(pictureAt([], time)).toBeNull()
-  })
+it.each([
+  [-1, 'a'],
+  [0, 'a'],
+  [0.0385, 'b'],
+  [0.07, 'b'],
+  [9, 'c'],
+])('the picture at %s s is %s', (time, picture) => {
+  const pictures = ['a', 'b', 'c'].map((each, index) => ({ time: 0.04 * index, picture: each }))
+  expect(pictureAt(pictures, time)).toBe(picture)
+  expect(pictureAt([], time)).toBeNull()
 })
 
 describe('a proof', () => {
   it('is of what Swap would start, and is left when that changes', async () => {
     const { composer } = studio
-    const { proof, draft } = composer
+    const { proof } = composer
+    const draft = draftOf(studio)
     expect(composer.hasProof).toBe(true)
-    if (!draft) throw new Error('nothing is missing')
     const begun = proof.begin(draft)
-    expect(calls('beginProof')).toEqual([{ id: '1', draft }])
+    expect(main.asked('beginProof')).toEqual([{ id: '1', draft }])
     tell({ stage: 'ready', moments: [turned] })
     await begun
     composer.title = 'Another title'
@@ -70,15 +65,13 @@ describe('a proof', () => {
     composer.options = { ...defaultOptions, likeness: 20 }
     expect(proof.isOutdated(composer.draft)).toBe(true)
     proof.leave()
-    expect(calls('stopProof')).toHaveLength(1)
+    expect(main.asked('stopProof')).toHaveLength(1)
     expect(proof.isOutdated(composer.draft)).toBe(false)
   })
 
   it('ignores what an earlier one says', () => {
-    const { proof, draft } = studio.composer
-    if (!draft) throw new Error('nothing is missing')
-    void proof.begin(draft)
-    void proof.begin(draft)
+    const { proof } = studio.composer
+    for (let times = 0; times < 2; times += 1) void proof.begin(draftOf(studio))
     tell({ moments: [turned] }, '1')
     expect(proof.moments).toEqual([])
     tell({ moments: [turned] }, '2')
@@ -86,22 +79,20 @@ describe('a proof', () => {
   })
 
   it('fails with the reason, of the call or later', async () => {
-    const { proof, draft } = studio.composer
-    if (!draft) throw new Error('nothing is missing')
+    const { proof } = studio.composer
+    const draft = draftOf(studio)
     const begun = proof.begin(draft)
     tell({ error: { code: 'no-face-in-video', details: {} } })
     await expect(begun).rejects.toMatchObject({ code: 'no-face-in-video' })
     expect(proof.state).toBeNull()
     vi.spyOn(main.bridge.proof, 'begin').mockReturnValue(no('forbidden'))
-    await expect(new Studio(makeBridge(main.bridge)).composer.proof.begin(draft)).rejects.toMatchObject({
-      code: 'forbidden',
-    })
+    const { composer } = new Studio(makeBridge(main.bridge))
+    await expect(composer.proof.begin(draft)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   it('shows what is swapped so far, and goes round', () => {
-    const { proof, draft } = studio.composer
-    if (!draft) throw new Error('nothing is missing')
-    void proof.begin(draft)
+    const { proof } = studio.composer
+    void proof.begin(draftOf(studio))
     tell({ moments: [turned, moment('fast', 4000)] })
     proof.step(1)
     expect(proof.shown).toEqual(turned)
@@ -151,7 +142,7 @@ describe('the composer', () => {
 
   it('begins with P, but not while somebody types, and says how far it is', async () => {
     await fireEvent.keyDown(screen.getByRole('textbox', { name: 'Title' }), { key: 'p' })
-    expect(calls('beginProof')).toEqual([])
+    expect(main.asked('beginProof')).toEqual([])
     await key('p')
     await screen.findByRole('button', { name: 'Cancel' })
     expect(screen.getByText('Looking for the hardest moments')).toBeTruthy()
@@ -161,7 +152,7 @@ describe('the composer', () => {
     expect(screen.getByRole('progressbar', { name: 'Proof' }).getAttribute('aria-valuenow')).toBe('50')
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     await screen.findByRole('button', { name: 'Swap' })
-    expect(calls('stopProof')).toHaveLength(1)
+    expect(main.asked('stopProof')).toHaveLength(1)
   })
 
   it('goes through the moments by keys, shows the original while B is held, and closes', async () => {
@@ -190,14 +181,14 @@ describe('the composer', () => {
     expect(await screen.findByText('Proof ready: 1 moment, 1.5 s of video')).toBeTruthy()
     await fireEvent.click(screen.getByRole('button', { name: 'Change options…' }))
     await screen.findByRole('complementary', { name: 'Options' })
-    expect(calls('stopProof')).toHaveLength(1)
+    expect(main.asked('stopProof')).toHaveLength(1)
     await key('p')
     tell({ stage: 'ready', share: 1, moments: [turned] }, '2')
     await screen.findByRole('button', { name: /^Looks right, swap all/ })
     await fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
-    await vi.waitFor(() => expect(calls('submit')).toHaveLength(1))
-    const [begun] = calls('beginProof') as { draft: unknown }[]
-    expect(calls('submit')[0]).toEqual(begun?.draft)
-    expect(calls('stopProof')).toHaveLength(2)
+    await vi.waitFor(() => expect(main.asked('submit')).toHaveLength(1))
+    const [begun] = main.asked('beginProof') as { draft: unknown }[]
+    expect(main.asked('submit')[0]).toEqual(begun?.draft)
+    expect(main.asked('stopProof')).toHaveLength(2)
   })
 })

@@ -45,12 +45,10 @@ it('moves a swap by keys, and says where it is', async () => {
   const row = panel.getByRole('listitem', { name: 'Last, 3 of 3' })
   row.focus()
   await fireEvent.keyDown(row, { key: 'ArrowUp', altKey: true })
-  expect(main.calls.filter(({ method }) => method === 'move')).toEqual([
-    { method: 'move', argument: { taskId: 'Last', to: { before: 'Third' } } },
-  ])
+  expect(main.asked('move')).toEqual([{ taskId: 'Last', to: { before: 'Third' } }])
   expect(await panel.findByText('Last, now 2 of 3')).toBeDefined()
   await fireEvent.keyDown(row, { key: 'End', altKey: true })
-  expect(main.calls.findLast(({ method }) => method === 'move')?.argument).toEqual({ taskId: 'Last', to: 'last' })
+  expect(main.asked('move').at(-1)).toEqual({ taskId: 'Last', to: 'last' })
 })
 
 it('pauses all, and all but the one in progress', async () => {
@@ -60,7 +58,7 @@ it('pauses all, and all but the one in progress', async () => {
   const paused = (): string[] => [...main.library.tasks.values()].filter(({ pause }) => pause).map(({ title }) => title)
   await vi.waitFor(() => expect(paused()).toEqual(['Sent', 'Last', 'Third']))
   // The last first, so that none of them starts between two requests.
-  expect(main.calls.find(({ method }) => method === 'pause')?.argument).toEqual({ taskIds: ['Last', 'Third', 'Sent'] })
+  expect(main.asked('pause')[0]).toEqual({ taskIds: ['Last', 'Third', 'Sent'] })
   await fireEvent.click(panel.getByRole('button', { name: 'Pause' }))
   await fireEvent.click(await panel.findByRole('button', { name: 'Resume' }))
   await vi.waitFor(() => expect(paused()).toEqual([]))
@@ -74,9 +72,7 @@ it('retries all that failed', async () => {
 
 it('offers sleep only where it can be had, and counts down to it', async () => {
   const { main, panel } = await openPanel()
-  const choose = async (): Promise<void> => {
-    await fireEvent.click(panel.getByRole('button', { name: /^When all are finished/ }))
-  }
+  const choose = () => fireEvent.click(panel.getByRole('button', { name: /^When all are finished/ }))
   await choose()
   await fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Put this computer to sleep', hidden: true }))
   await vi.waitFor(() => expect(main.whenDone.action).toBe('sleep'))

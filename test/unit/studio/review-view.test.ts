@@ -87,13 +87,8 @@ describe('the panel of the selected part', () => {
     expect(screen.queryByRole('region')).toBeNull()
     review.next()
     await tick()
-    for (const text of [
-      'Covered',
-      'Anna',
-      '0:01.00 to 0:02.00, 25 frames',
-      'Something is in front of the face',
-      '1 of 3',
-    ])
+    const place = '0:01.00 to 0:02.00, 25 frames'
+    for (const text of ['Covered', 'Anna', place, 'Something is in front of the face', '1 of 3'])
       within(panel()).getByText(text)
     await fireEvent.click(within(panel()).getByRole('button', { name: 'Previous weak part' }))
     within(panel()).getByText('3 of 3')

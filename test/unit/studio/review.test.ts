@@ -36,6 +36,10 @@ beforeEach(() => {
 })
 /** Waits for the frames that were asked for. */
 const settled = () => new Promise((resolve) => setTimeout(resolve))
+const markAt = (time: number, end: 'from' | 'to'): Promise<void> => {
+  player.seek(time)
+  return review.mark(end)
+}
 
 describe('weak parts', () => {
   it('are in the order of time, and counted by kind', () => {
@@ -95,11 +99,9 @@ describe('the ends of the selected part', () => {
   })
 
   it('select any range', async () => {
-    player.seek(2.51)
-    await review.mark('from')
+    await markAt(2.51, 'from')
     expect(review.selected).toEqual({ fromMs: 2000, toMs: 10_000, weak: null })
-    player.seek(3.51)
-    await review.mark('to')
+    await markAt(3.51, 'to')
     // With the frame on the screen.
     expect(review.selected).toEqual({ fromMs: 2000, toMs: 3040, weak: null })
     review.close()
@@ -140,11 +142,9 @@ describe('the ends of the selected part', () => {
 
   it('give way at the playhead, and then it is no weak part any more', async () => {
     review.select(turned)
-    player.seek(3.5)
-    await review.mark('from')
+    await markAt(3.5, 'from')
     expect(review.selected).toEqual({ fromMs: 3000, toMs: 10_000, weak: null })
-    player.seek(1)
-    await review.mark('to')
+    await markAt(1, 'to')
     expect(review.selected).toEqual({ fromMs: 0, toMs: 520, weak: null })
   })
 

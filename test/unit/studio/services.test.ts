@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { cloud, embedded } from '../../fixtures/fake-tasks.ts'
-import { openStudio } from './open-studio.ts'
+import { openStudio, submitText } from './open-studio.ts'
 
 async function openSettings(start: FakeStart = {}): Promise<FakeMain> {
   const { main, studio } = await openStudio(start)
@@ -16,6 +16,10 @@ const click = (name: string): Promise<boolean> => {
   button.focus()
   return fireEvent.click(button)
 }
+async function openCloud(): Promise<void> {
+  await openSettings({ profiles: [embedded, cloud] })
+  await click('Open Studio Cloud')
+}
 const focused = (): string => {
   const { activeElement } = document
   if (activeElement instanceof HTMLInputElement) return activeElement.labels?.[0]?.textContent ?? ''
@@ -23,14 +27,10 @@ const focused = (): string => {
 }
 const addByAddress = async (): Promise<void> => {
   await click('Add service…')
-  await fireEvent.input(screen.getByLabelText('Address'), { target: { value: 'http://127.0.0.1:9' } })
-  await fireEvent.submit(screen.getByLabelText('Address'))
+  await submitText('Address', 'http://127.0.0.1:9')
   await screen.findByText('No key')
 }
-const saveKey = async (): Promise<void> => {
-  await fireEvent.input(screen.getByLabelText('Key'), { target: { value: 'sk-abcd' } })
-  await fireEvent.submit(screen.getByLabelText('Key'))
-}
+const saveKey = (key = 'sk-abcd') => submitText('Key', key)
 
 describe('the state of a service', () => {
   it('is the result of its last test, with the time', async () => {
@@ -60,29 +60,27 @@ describe('the state of a service', () => {
 
 it('keeps the focus on a control: add, pair, save and clear a key, remove', async () => {
   await openSettings()
-  await click('Add service…')
-  await vi.waitFor(() => expect(focused()).toBe('Pairing code'))
-  await click('Cancel')
-  await vi.waitFor(() => expect(focused()).toBe('Add service…'))
+  const isOn = (label: string) => vi.waitFor(() => expect(focused()).toBe(label))
+  const leads = async (name: string, label: string): Promise<void> => {
+    await click(name)
+    await isOn(label)
+  }
+  await leads('Add service…', 'Pairing code')
+  await leads('Cancel', 'Add service…')
   await addByAddress()
-  await vi.waitFor(() => expect(focused()).toBe('Key'))
+  await isOn('Key')
   await saveKey()
-  await vi.waitFor(() => expect(focused()).toBe('Test connection'))
-  await click('Replace…')
-  await vi.waitFor(() => expect(focused()).toBe('Key'))
+  await isOn('Test connection')
+  await leads('Replace…', 'Key')
   await fireEvent.input(screen.getByLabelText('Key'), { target: { value: 'sk-typed' } })
-  await click('Cancel')
-  await vi.waitFor(() => expect(focused()).toBe('Replace…'))
+  await leads('Cancel', 'Replace…')
   // What was typed is gone.
   await click('Replace…')
   expect(screen.getByLabelText<HTMLInputElement>('Key').value).toBe('')
-  await click('Cancel')
-  await vi.waitFor(() => expect(focused()).toBe('Replace…'))
-  await click('Clear')
-  await vi.waitFor(() => expect(focused()).toBe('Key'))
+  await leads('Cancel', 'Replace…')
+  await leads('Clear', 'Key')
   await click('Remove service…')
-  await click('Remove')
-  await vi.waitFor(() => expect(focused()).toBe('Add service…'))
+  await leads('Remove', 'Add service…')
 })
 
 it('replaces the key after another one was begun and left', async () => {
@@ -92,23 +90,20 @@ it('replaces the key after another one was begun and left', async () => {
   await click('Add another key…')
   await click('Cancel')
   await click('Replace…')
-  await fireEvent.input(screen.getByLabelText('Key'), { target: { value: 'sk-wxyz' } })
-  await fireEvent.submit(screen.getByLabelText('Key'))
+  await saveKey('sk-wxyz')
   await screen.findByText('••••wxyz')
   expect(main.profiles.at(-1)?.keys).toHaveLength(1)
 })
 
 it('speaks of no kind of file, path or storage before more is asked for', async () => {
-  await openSettings({ profiles: [embedded, cloud] })
-  await click('Open Studio Cloud')
+  await openCloud()
   const page = screen.getByRole('main').textContent
   expect(page).toContain('You can add face-swap models')
   expect(page).not.toMatch(/ONNX|S3|\/v1\/|object storage/i)
 })
 
 it('draws each tick as an icon, which is hidden in an empty box also with forced colours', async () => {
-  await openSettings({ profiles: [embedded, cloud] })
-  await click('Open Studio Cloud')
+  await openCloud()
   await click('More')
   const boxes = [...document.querySelectorAll('.check .box')]
   expect(boxes.length).toBeGreaterThan(0)

@@ -22,8 +22,14 @@ import {
   swap,
   unseenClip,
 } from '../../fixtures/fake-tasks.ts'
-import { openStudio } from './open-studio.ts'
+import { chooseBoth, openStudio } from './open-studio.ts'
 
+/** The page of a swap. */
+async function openSwap(change: Partial<Task> = {}, start: FakeStart = {}) {
+  const opened = await openStudio({ tasks: [swap('x', Date.now(), change)], ...start })
+  opened.studio.open('x')
+  return opened
+}
 const library: FakeStart = { tasks: everyState(Date.now()), profiles: [embedded, cloud, agency] }
 
 describe('first start', () => {
@@ -52,14 +58,12 @@ describe('first start', () => {
     expect(button.textContent).toContain('Getting it ready…')
     await fireEvent.click(button)
     await vi.waitFor(() => expect(studio.routes.route).toEqual({ view: 'task', taskId: 'task-1' }))
-    expect(main.calls.filter(({ method }) => method === 'submit')).toHaveLength(1)
+    expect(main.asked('submit')).toHaveLength(1)
   })
 
   it('says of the sample where it comes from, and not that its use was confirmed', async () => {
     const face = { ...monaLisa(null), origin: 'sample' as const }
-    const { studio } = await openStudio({ tasks: [swap('s', Date.now(), { face })] })
-    studio.open('s')
-    await tick()
+    const { studio } = await openSwap({ face })
     expect(await screen.findByText('Comes with Mien, public domain')).toBeDefined()
     expect(screen.queryByText(/You confirmed/)).toBeNull()
     await studio.composer.prefill(swap('s', Date.now(), { face }), ['face', 'video'])
@@ -144,10 +148,8 @@ describe('the composer', () => {
   })
 
   it('asks for the tick when Swap is pressed without it', async () => {
-    const { main } = await openStudio()
-    await fireEvent.click(screen.getByRole('button', { name: 'Choose face…' }))
-    await screen.findByText('1 face found')
-    await fireEvent.click(screen.getByRole('button', { name: 'Choose video…' }))
+    const { main, studio } = await openStudio()
+    await chooseBoth(studio.composer)
     await screen.findByText('1 person')
     await fireEvent.click(screen.getByRole('button', { name: /^Swap/ }))
     expect(screen.getByRole('alert').textContent).toContain('Confirm that you may use this face')
@@ -163,15 +165,13 @@ describe('the composer', () => {
 })
 
 describe('a swap without a result', () => {
-  const sound = (state: Task['state']) => swap('x', Date.now(), { state, result: null, profileId: embeddedProfileId })
   it.each([
     ['processing', 'Copied unchanged'],
     // Nothing was copied.
     ['failed', 'AAC'],
     ['cancelled', 'AAC'],
   ] as const)('that is %s says of its sound: %s', async (state, words) => {
-    const { studio } = await openStudio({ tasks: [sound(state)], profiles: [embedded] })
-    studio.open('x')
+    await openSwap({ state, result: null, profileId: embeddedProfileId })
     const label = await screen.findByText('Sound')
     expect(label.nextElementSibling?.textContent).toBe(words)
   })
@@ -181,26 +181,21 @@ it('a swap in progress speaks of its frames once: below the picture, not on it',
   HTMLImageElement.prototype.decode = () => Promise.resolve()
   const done = progress({ share: 0.49, framesDone: 98, framesTotal: 200 })
   const preview = { frame: 13, beforeId: 'before', afterId: 'after' }
-  const { studio } = await openStudio({
-    tasks: [swap('x', Date.now(), { state: 'processing', progress: done, preview })],
-  })
-  studio.open('x')
+  await openSwap({ state: 'processing', progress: done, preview })
   await screen.findByAltText('The latest swapped frame')
   const viewer = screen.getByRole('region', { name: 'Live picture' })
   expect(viewer.textContent.match(/(?:frame \d+|[\d,]+ of [\d,]+ frames)/gi)).toEqual(['98 of 200 frames'])
 })
 
 it('the sound is off below half speed, and says so', async () => {
-  const { studio } = await openStudio({ tasks: [swap('x', Date.now())], settings: { muted: false } })
-  studio.open('x')
+  await openSwap({}, { settings: { muted: false } })
   const sound = await screen.findByRole('button', { name: 'Sound' })
   for (let press = 0; press < 2; press += 1) await fireEvent.keyDown(document.body, { key: '<', shiftKey: true })
   expect(sound.title).toContain('No sound below half speed')
 })
 
 it('a swap that was cancelled is tried again as it is, or swapped again with changes', async () => {
-  const { main, studio } = await openStudio({ tasks: [swap('x', Date.now(), { state: 'cancelled', result: null })] })
-  studio.open('x')
+  const { main } = await openSwap({ state: 'cancelled', result: null })
   await screen.findByRole('button', { name: 'Try again' })
   expect(screen.getAllByRole('button', { name: / again$/ })).toHaveLength(2)
   await fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
@@ -208,15 +203,11 @@ it('a swap that was cancelled is tried again as it is, or swapped again with cha
 })
 
 describe('a swap on this computer that was held', () => {
-  const here = (change: Partial<Task>): FakeStart => ({
-    tasks: [swap('x', Date.now(), { profileId: embeddedProfileId, ...change })],
-    profiles: [embedded],
-  })
+  const openHere = (change: Partial<Task>) => openSwap({ profileId: embeddedProfileId, ...change })
 
   it('says once how much of it is kept', async () => {
     const done = progress({ share: 0.2, framesDone: 315, framesTotal: 1500, savedMs: 12_230 })
-    const { studio, main } = await openStudio(here({ state: 'processing', progress: done }))
-    studio.open('x')
+    const { main } = await openHere({ state: 'processing', progress: done })
     expect(await screen.findByText('315 of 1,500 frames')).toBeDefined()
     main.library.change(swap('x', Date.now(), { ...main.library.tasks.get('x'), pause: 'user' }))
     expect(await screen.findByText(/^Saved up to 0:12/)).toBeDefined()
@@ -229,35 +220,25 @@ describe('a swap on this computer that was held', () => {
       ...{ what, details: {} },
       at: startedAt + minute * (1 + 50 * n),
     }))
-    const { studio } = await openStudio(here({ state: 'kept', startedAt, endedAt: startedAt + 53 * minute, events }))
-    studio.open('x')
+    await openHere({ state: 'kept', startedAt, endedAt: startedAt + 53 * minute, events })
     expect(await screen.findByText(/took 3 min/)).toBeDefined()
   })
 })
 
 describe('technical details', () => {
   const show = async (change: Partial<Task>): Promise<string> => {
-    const { studio } = await openStudio({
-      tasks: [swap('x', Date.now(), { serviceStatus: 'queued', ...change })],
-      profiles: [embedded, cloud],
-    })
-    studio.open('x')
+    await openSwap({ serviceStatus: 'queued', ...change }, { profiles: [embedded, cloud] })
     await screen.findByText('History')
     return screen.getByRole('complementary').textContent
   }
 
-  it('are for online services only', async () => {
-    expect(await show({ profileId: embeddedProfileId })).not.toContain('Technical details')
-  })
-
-  it('say a status while the service has one', async () => {
-    expect(await show({ profileId: 'cloud', state: 'waiting', result: null })).toContain('queued')
-  })
-
-  it('say none of a swap that was cancelled', async () => {
-    const text = await show({ profileId: 'cloud', state: 'cancelled', result: null })
-    expect(text).toContain('Technical details')
-    expect(text).not.toContain('queued')
+  it.each([
+    ['are for online services only', { profileId: embeddedProfileId }, false, false],
+    ['say a status while the service has one', { profileId: 'cloud', state: 'waiting', result: null }, true, true],
+    ['say none of a swap that was cancelled', { profileId: 'cloud', state: 'cancelled', result: null }, true, false],
+  ] as const)('%s', async (_what, change, isThere, hasStatus) => {
+    const text = await show(change)
+    expect([text.includes('Technical details'), text.includes('queued')]).toEqual([isThere, hasStatus])
   })
 })
 
@@ -294,14 +275,12 @@ describe('the library', () => {
 
   it('removes with a way back', async () => {
     const { studio } = await openStudio(library)
-    const [cell] = screen.getAllByRole('gridcell').filter((each) => each.textContent.includes('Portrait in motion'))
-    if (cell === undefined) throw new Error('no such card')
+    const cell = screen.getByRole('gridcell', { name: /Portrait in motion/ })
     cell.focus()
     await fireEvent.keyDown(cell, { key: 'Delete' })
-    const toast = (await screen.findByTitle('“Portrait in motion” removed')).closest('.toast')
+    await screen.findByTitle('“Portrait in motion” removed')
     expect(studio.tasks.get('portrait')).toBeUndefined()
-    if (!(toast instanceof HTMLElement)) throw new Error('no toast')
-    await fireEvent.click(within(toast).getByRole('button', { name: 'Undo' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await vi.waitFor(() => expect(studio.tasks.get('portrait')).toBeDefined())
   })
 
@@ -322,11 +301,11 @@ describe('the library', () => {
     })
     vi.spyOn(library, 'sets').mockReturnValue(yes({ json: JSON.stringify([set]) }))
     await openStudio(main)
+    const cell = () => screen.findByRole('gridcell', { name: /^Set 1 face/ })
     const click = async (detail: number): Promise<string | null> => {
-      await fireEvent.click(screen.getByRole('gridcell', { name: /^Set 1 face/ }), { detail })
-      return screen.getByRole('gridcell', { name: /^Set 1 face/ }).getAttribute('aria-expanded')
+      await fireEvent.click(await cell(), { detail })
+      return (await cell()).getAttribute('aria-expanded')
     }
-    await screen.findByRole('gridcell', { name: /^Set 1 face/ })
     expect([await click(1), await click(2), await click(1)]).toEqual(['true', 'true', 'false'])
   })
 
@@ -385,9 +364,7 @@ describe('anywhere', () => {
 
   it('says in the corner that a swap is finished, unless it is open', async () => {
     const { main } = await openStudio(library)
-    const working = main.library.tasks.get('processing')
-    if (working === undefined) throw new Error('no such swap')
-    main.library.change({ ...working, state: 'kept' })
+    main.library.change(swap('processing', Date.now(), { title: 'Launch day, close-up' }))
     expect(await screen.findByTitle('“Launch day, close-up” is finished')).toBeDefined()
   })
 
@@ -424,11 +401,10 @@ describe('anywhere', () => {
     const { main, studio } = await openStudio(library)
     studio.open('portrait')
     await screen.findByText('History')
-    const shown = () => main.calls.filter(({ method }) => method === 'showInFolder').length
     await fireEvent.keyDown(window, { key: 'r', ctrlKey: true })
-    expect(shown()).toBe(0)
+    expect(main.asked('showInFolder')).toHaveLength(0)
     await fireEvent.keyDown(window, { key: 'r', code: 'KeyR', ctrlKey: true, altKey: true })
-    expect(shown()).toBe(1)
+    expect(main.asked('showInFolder')).toHaveLength(1)
   })
 
   it('offers to undo a cancel of a swap that this computer has begun, and not of one that a service has', async () => {
@@ -442,12 +418,5 @@ describe('anywhere', () => {
     expect(await screen.findByTitle('“Here” cancelled')).toBeDefined()
     await fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await vi.waitFor(() => expect(main.library.tasks.get('here')?.state).toBe('queued'))
-  })
-
-  it('goes back by Escape', async () => {
-    const { studio } = await openStudio(library)
-    studio.settings()
-    await fireEvent.keyDown(window, { key: 'Escape' })
-    expect(studio.routes.route.view).toBe('library')
   })
 })

@@ -9,8 +9,13 @@ const { result } = swap('a', 0)
 const [one] = face.faces
 const two = one ? [one, one] : []
 /** A face so wide, in pixels. */
-const wide = (...widths: number[]) =>
-  widths.map((width) => ({ oval: [], points: [], box: { x: 0, y: 0, width, height: 9 } }))
+const wide = (width: number) => [{ oval: [], points: [], box: { x: 0, y: 0, width, height: 9 } }]
+/** A swap with faces so wide. */
+const widths = (inPicture: number, inVideo: number, ...inOthers: number[]): Partial<Task> => ({
+  face: { ...face, faces: wide(inPicture) },
+  pictures: inOthers.map((width) => ({ ...face, faces: wide(width) })),
+  video: { ...video, faces: wide(inVideo) },
+})
 const ended = (change: Partial<NonNullable<Task['result']>>): Partial<Task> => ({
   result: result && { ...result, ...change },
 })
@@ -19,6 +24,8 @@ const unused = (name: string, error: ErrorBody): Partial<Task> => ({
   pictures: [{ ...face, name }],
   ...ended({ oddPictures: [{ face: 0, picture: 1, error }] }),
 })
+
+const damaged = (['damaged', 'swapped'] as const).map((kind, n) => ({ kind, frames: [2, 9][n] ?? 0 }))
 
 /** What is told, by how each sentence begins. */
 const cases: [what: string, patch: Partial<Task>, begins: string[]][] = [
@@ -31,23 +38,11 @@ const cases: [what: string, patch: Partial<Task>, begins: string[]][] = [
   ],
   [
     'a face that is more than four times as wide in the video',
-    { face: { ...face, faces: wide(90.2) }, video: { ...video, faces: wide(360.6) } },
+    widths(90.2, 360.6),
     ['The face is 90 pixels wide in the picture, and 361 where it goes.'],
   ],
-  [
-    'nothing where it is just four times as wide',
-    { face: { ...face, faces: wide(90) }, video: { ...video, faces: wide(360) } },
-    [],
-  ],
-  [
-    'nothing where another photo is large enough',
-    {
-      face: { ...face, faces: wide(90) },
-      pictures: [{ ...face, faces: wide(120) }],
-      video: { ...video, faces: wide(361) },
-    },
-    [],
-  ],
+  ['nothing where it is just four times as wide', widths(90, 360), []],
+  ['nothing where another photo is large enough', widths(90, 361, 120), []],
   [
     'several people in the video',
     { video: { ...video, faces: two }, peopleIds: ['a', 'b', 'c'] },
@@ -82,26 +77,13 @@ const cases: [what: string, patch: Partial<Task>, begins: string[]][] = [
     ['The sound is dropped because MP4 doesn’t support ALAC.'],
   ],
   ['a further sound track that cannot be kept', ended({ lostSound: ['alac'] }), ['Another sound track is dropped']],
-  [
-    'an encoder of the graphics chip that failed',
-    ended({ fellBack: 'failed' }),
-    ['The graphics chip’s encoder failed'],
-  ],
+  ['a graphics chip’s encoder that failed', ended({ fellBack: 'failed' }), ['The graphics chip’s encoder failed']],
   [
     'a video that is none for the graphics chip',
     ended({ fellBack: 'refused' }),
     ['The graphics chip’s encoder doesn’t support this video'],
   ],
-  [
-    'damaged frames',
-    ended({
-      quality: [
-        { kind: 'damaged', frames: 2 },
-        { kind: 'swapped', frames: 9 },
-      ],
-    }),
-    ['2 frames of the video are damaged.'],
-  ],
+  ['damaged frames', ended({ quality: damaged }), ['2 frames of the video are damaged.']],
 ]
 it.each(cases)('tells of %s', (_what, patch, begins) =>
   expect(notesOf(makeTask(patch))).toEqual(begins.map((each) => expect.stringContaining(each) as string)),

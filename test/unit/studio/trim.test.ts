@@ -12,7 +12,7 @@ import type { FrameTimes } from '../../../src/renderer/studio/state/composer/cli
 import { Trim } from '../../../src/renderer/studio/state/composer/trim.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { clip, swap } from '../../fixtures/fake-tasks.ts'
-import { startStudio } from './open-studio.ts'
+import { chooseBoth, startFilled } from './open-studio.ts'
 
 describe('a typed time', () => {
   it.each([
@@ -52,7 +52,12 @@ const uneven: FrameTimes = {
 }
 const trimOf = (range: Range | null = null): Trim =>
   new Trim({ ...clip(), fps: 12 }, durationMs, range, () => Promise.resolve(uneven))
+const trimOfPart = (fromMs: number, toMs: number): Trim => trimOf({ parts: [{ fromMs, toMs }], rest: 'drop' })
 const ends = ({ part: { fromMs, toMs } }: Trim): [number, number] => [fromMs, toMs]
+async function markAt(trim: Trim, seconds: number, end: 'from' | 'to'): Promise<void> {
+  trim.playback.seek(seconds)
+  await trim.mark(end)
+}
 /** Start and end of each part. */
 const all = ({ parts }: Trim): number[][] => parts.map(({ fromMs, toMs }) => [fromMs, toMs])
 
@@ -64,11 +69,9 @@ describe('a part', () => {
 
   it('begins and ends with the frame on the screen, counted from the first frame', async () => {
     const trim = trimOf()
-    trim.playback.seek(0.43)
-    await trim.mark('from')
+    await markAt(trim, 0.43, 'from')
     expect(ends(trim)).toEqual([220, 800])
-    trim.playback.seek(0.61)
-    await trim.mark('to')
+    await markAt(trim, 0.61, 'to')
     expect(ends(trim)).toEqual([220, 440])
     expect(trim.range).toEqual({ parts: [{ fromMs: 220, toMs: 440 }], rest: 'drop' })
   })
@@ -105,7 +108,7 @@ describe('a part', () => {
     ['to', '2', 'outside'],
     ['to', '0.3', null],
   ] as const)('whose %s is typed as %j answers %s', async (end, text, problem) => {
-    const trim = trimOf({ parts: [{ fromMs: 220, toMs: 440 }], rest: 'drop' })
+    const trim = trimOfPart(220, 440)
     expect(await trim.type(end, text)).toBe(problem)
     expect(ends(trim)).toEqual(problem === null ? [220, 300] : [220, 440])
   })
@@ -151,33 +154,30 @@ describe('several parts', () => {
   const two = (): Trim => trimOf({ parts: [{ fromMs: 40, toMs: 100 }, { fromMs: 300, toMs: 400 }], rest: 'keep' }) // prettier-ignore
 
   it('are begun by an end beyond the chosen part, with the room that is left', async () => {
-    const trim = trimOf({ parts: [{ fromMs: 220, toMs: 300 }], rest: 'drop' })
-    trim.playback.seek(0.71)
-    await trim.mark('from')
+    const trim = trimOfPart(220, 300)
+    await markAt(trim, 0.71, 'from')
     expect([all(trim), trim.chosen]).toEqual([[[220, 300], [500, 800]], 1]) // prettier-ignore
-    trim.playback.seek(0.25)
-    await trim.mark('to')
+    await markAt(trim, 0.25, 'to')
     expect([all(trim), trim.chosen]).toEqual([[[0, 100], [220, 300], [500, 800]], 0]) // prettier-ignore
   })
 
   it('give an end at the playhead to the part there, and else to the chosen one', async () => {
     const trim = two()
-    trim.playback.seek(0.52)
-    await trim.mark('to')
+    await markAt(trim, 0.52, 'to')
     expect([all(trim), trim.chosen]).toEqual([[[40, 100], [300, 400]], 1]) // prettier-ignore
-    trim.playback.seek(0.43)
-    await trim.mark('from')
+    await markAt(trim, 0.43, 'from')
     expect(all(trim)).toEqual([[40, 100], [220, 400]]) // prettier-ignore
     trim.chosen = 0
-    trim.playback.seek(0.31)
-    await trim.mark('to')
+    await markAt(trim, 0.31, 'to')
     expect(all(trim)).toEqual([[40, 220], [220, 400]]) // prettier-ignore
   })
 
-  it('stop at each other, and at the ends of the video', async () => {
+  it('stop at each other, and at the ends of the video; are moved by frames', async () => {
     const trim = two()
+    await trim.step('whole', 1, 0)
+    expect([all(trim)[0], trim.chosen]).toEqual([[100, 220], 0])
     await trim.move('to', 700, 0)
-    expect(all(trim)).toEqual([[40, 300], [300, 400]]) // prettier-ignore
+    expect(all(trim)).toEqual([[100, 300], [300, 400]]) // prettier-ignore
     await trim.step('from', -1, 1)
     expect(all(trim)[1]).toEqual([300, 400])
     await trim.move('whole', 700, 1)
@@ -186,15 +186,8 @@ describe('several parts', () => {
     expect(all(trim)[1]?.[0]).toBe(300)
   })
 
-  it('are moved by frames', async () => {
-    const trim = two()
-    await trim.step('whole', 1, 0)
-    expect(all(trim)[0]).toEqual([100, 220])
-    expect(trim.chosen).toBe(0)
-  })
-
   it('are added at the playhead, else in the longest gap, as long as there is one', async () => {
-    const trim = trimOf({ parts: [{ fromMs: 100, toMs: 440 }], rest: 'drop' })
+    const trim = trimOfPart(100, 440)
     trim.playback.seek(0.2)
     await trim.add()
     expect([all(trim), trim.chosen]).toEqual([[[0, 100], [100, 440]], 0]) // prettier-ignore
@@ -236,23 +229,20 @@ describe('several parts', () => {
   it('are at most as many as a range can have', async () => {
     const parts = Array.from({ length: 100 }, (_, at) => ({ fromMs: at * 2, toMs: at * 2 + 1 }))
     const trim = trimOf({ parts, rest: 'drop' })
-    trim.playback.seek(0.71)
-    await trim.mark('from')
+    await markAt(trim, 0.71, 'from')
     await trim.add()
     expect([trim.canAdd, trim.parts.length]).toEqual([false, 100])
   })
 
   it('take back each change, a drag as one', async () => {
     const trim = trimOf()
-    trim.playback.seek(0.43)
-    await trim.mark('from')
+    await markAt(trim, 0.43, 'from')
     trim.remember()
     await trim.move('to', 500)
     await trim.move('to', 400)
     // A press without a move is no change.
     trim.remember()
-    trim.playback.seek(0.61)
-    await trim.mark('from')
+    await markAt(trim, 0.61, 'from')
     trim.rest = 'keep'
     trim.remove(1)
     trim.useWhole()
@@ -334,8 +324,7 @@ describe('the composer', () => {
     const main = new FakeMain({ confirmed: true })
     const composer = new Composer(makeBridge(main.bridge), () => true)
     composer.start('this-computer', defaultOptions)
-    await composer.chooseFace()
-    await composer.chooseVideo()
+    await chooseBoth(composer)
     expect(composer.trim?.range).toBeNull()
     const range: Range = { parts: [{ fromMs: 1000, toMs: 2000 }], rest: 'keep' }
     await composer.prefill({ ...swap('1', 0), range }, ['face', 'video'])
@@ -343,16 +332,14 @@ describe('the composer', () => {
     expect(composer.estimateMs).toBe(2000)
     await composer.confirm(true)
     await composer.submit()
-    expect(main.calls.find(({ method }) => method === 'submit')?.argument).toMatchObject({ range })
+    expect(main.asked('submit')).toMatchObject([{ range }])
     expect(composer.trim).toBeNull()
   })
 })
 
 describe('the bar', () => {
   async function shown(): Promise<Studio> {
-    const { studio } = await startStudio({ confirmed: true })
-    await studio.composer.chooseFace()
-    await studio.composer.chooseVideo()
+    const { studio } = await startFilled({ confirmed: true })
     render(App, { studio })
     await screen.findByRole('textbox', { name: 'Title' })
     return studio

@@ -5,7 +5,7 @@ import { banners } from '../../../src/renderer/studio/logic/words/banners.ts'
 import { updateWords } from '../../../src/renderer/studio/logic/words/update-words.ts'
 import type { Notice } from '@shared/ipc/notice.ts'
 import type { UpdateOffer, UpdateState } from '@shared/ipc/update-state.ts'
-import { FakeMain } from '../../fixtures/fake-bridge.ts'
+import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { openStudio, startStudio } from './open-studio.ts'
 
 const offer: UpdateOffer = {
@@ -14,6 +14,11 @@ const offer: UpdateOffer = {
   notes: '- Faster',
   sizeBytes: 120_000_000,
 }
+const ready = (change: { onQuit?: boolean; waiting?: boolean } = {}): UpdateState => ({
+  ...{ kind: 'ready', offer, onQuit: true, waiting: false },
+  ...change,
+})
+const unsigned = { code: 'update-signature', details: {} } as const
 const now = new Date(2026, 10, 20, 12).getTime()
 
 it.each<[UpdateState, string, string]>([
@@ -26,28 +31,16 @@ it.each<[UpdateState, string, string]>([
   [{ kind: 'checking' }, 'Mien 1.0.0', 'Checking for updates'],
   [{ kind: 'available', offer }, 'Mien 1.1.0 is available', '120 MB, from 19 November 2026'],
   [{ kind: 'downloading', offer, share: 0.426 }, 'Downloading Mien 1.1.0', '42%'],
-  [{ kind: 'ready', offer, onQuit: true, waiting: false }, 'Mien 1.1.0 is ready', 'Installed when you quit'],
-  [
-    { kind: 'ready', offer, onQuit: false, waiting: false },
-    'Mien 1.1.0 is ready',
-    'Installed when you restart. Needs an administrator.',
-  ],
-  [
-    { kind: 'ready', offer, onQuit: true, waiting: true },
-    'Mien 1.1.0 is ready',
-    'Mien restarts when the swaps on this computer are finished',
-  ],
+  [ready(), 'Mien 1.1.0 is ready', 'Installed when you quit'],
+  [ready({ onQuit: false }), 'Mien 1.1.0 is ready', 'Installed when you restart. Needs an administrator.'],
+  [ready({ waiting: true }), 'Mien 1.1.0 is ready', 'Mien restarts when the swaps on this computer are finished'],
   [{ kind: 'off', reason: 'policy' }, 'Mien 1.0.0', 'Updates are turned off for this computer'],
 ])('%j is said', (state, title, body) => expect(updateWords(state, '1.0.0', now)).toEqual({ title, body }))
 
 it.each<[Notice, string, string | undefined]>([
   [{ id: 'u', kind: 'update-available', version: '1.1.0' }, 'Mien 1.1.0 is available.', 'Download'],
   [{ id: 'u', kind: 'update-ready', version: '1.1.0', onQuit: true }, 'Mien 1.1.0 is ready.', 'Restart now'],
-  [
-    { id: 'u', kind: 'update-refused', error: { code: 'update-signature', details: {} } },
-    'The update isn’t signed by Mien’s developers.',
-    'Show',
-  ],
+  [{ id: 'u', kind: 'update-refused', error: unsigned }, 'The update isn’t signed by Mien’s developers.', 'Show'],
   [
     { id: 'c', kind: 'certificate-changed', profileId: 'p1', name: 'Studio' },
     'The certificate of Studio has changed.',
@@ -64,33 +57,31 @@ it.each<[Notice, string, string | undefined]>([
 })
 
 describe('the settings', () => {
-  async function open(main: FakeMain): Promise<void> {
-    const { studio } = await openStudio(main)
+  async function open(start: FakeStart = {}): Promise<FakeMain> {
+    const { main, studio } = await openStudio(start)
     studio.routes.go({ view: 'settings', section: 'updates' })
     await screen.findByRole('heading', { name: 'Updates' })
+    return main
   }
 
   it('lead from a new version to a restart', async () => {
-    const main = new FakeMain()
-    await open(main)
-    await fireEvent.click(screen.getByRole('button', { name: 'Check now' }))
-    main.updateChanged.emit({ kind: 'available', offer })
-    await tick()
-    await fireEvent.click(screen.getByRole('button', { name: 'Download' }))
-    main.updateChanged.emit({ kind: 'downloading', offer, share: 0.5 })
-    await tick()
+    const main = await open()
+    const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+    const becomes = (state: UpdateState) => (main.updateChanged.emit(state), tick())
+    await press('Check now')
+    await becomes({ kind: 'available', offer })
+    await press('Download')
+    await becomes({ kind: 'downloading', offer, share: 0.5 })
     expect(screen.getByRole('progressbar', { name: 'Downloading Mien 1.1.0' }).getAttribute('aria-valuenow')).toBe('50')
-    main.updateChanged.emit({ kind: 'ready', offer, onQuit: true, waiting: false })
-    await tick()
-    await fireEvent.click(screen.getByRole('button', { name: 'Restart now' }))
+    await becomes(ready())
+    await press('Restart now')
     expect(main.calls.map(({ method }) => method).filter((method) => /check|download|restart/.test(method))).toEqual([
       ...['check', 'download', 'restart'],
     ])
   })
 
   it('show what is set for this computer, and do not let it be changed', async () => {
-    const main = new FakeMain({ info: { locked: ['updateCheck', 'updateChannel', 'resultsFolder'] } })
-    await open(main)
+    const main = await open({ info: { locked: ['updateCheck', 'updateChannel', 'resultsFolder'] } })
     const look = screen.getByRole<HTMLInputElement>('switch', { name: 'Check for updates' })
     expect([look.checked, look.disabled]).toEqual([true, true])
     expect(screen.getAllByText('Set by your administrator')).toHaveLength(3)
@@ -100,7 +91,7 @@ describe('the settings', () => {
   })
 
   it('tell what an import left out', async () => {
-    await open(new FakeMain())
+    await open()
     await fireEvent.click(screen.getByRole('button', { name: 'Import…' }))
     expect(await screen.findByText('2 services. Skipped: theme.')).toBeDefined()
   })

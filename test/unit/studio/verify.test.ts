@@ -6,7 +6,7 @@ import type { GivenFile, VerifiedFile } from '@shared/files/verification.ts'
 import { yes, no } from '../../fixtures/fake-answers.ts'
 import { swap } from '../../fixtures/fake-tasks.ts'
 import { verification, without } from '../../fixtures/verification.ts'
-import { openStudio } from './open-studio.ts'
+import { dropOn, openStudio } from './open-studio.ts'
 
 async function open() {
   const { main, studio } = await openStudio()
@@ -16,9 +16,10 @@ async function open() {
 }
 
 const drop = (...names: string[]) =>
-  fireEvent.drop(screen.getByRole('main'), {
-    dataTransfer: { files: names.map((name) => new File(['x'], name)), types: ['Files'], items: [], getData: () => '' },
-  })
+  dropOn(
+    screen.getByRole('main'),
+    names.map((name) => new File(['x'], name)),
+  )
 const given = (change: Partial<GivenFile> = {}): GivenFile => ({
   ...{ token: 'given', name: 'a.mp4', sizeBytes: 18_400_000, media: null, ...change },
 })
@@ -81,12 +82,8 @@ describe('the page that verifies files', () => {
     const { main } = await open()
     await drop('a.mp4')
     await fireEvent.click(await screen.findByRole('button', { name: 'Copy the report' }))
-    const text = await vi.waitFor(() => {
-      const copied = main.calls.find(({ method }) => method === 'copyText')?.argument
-      expect(copied).toBeTruthy()
-      return (copied as { text: string }).text
-    })
-    expect(text).toMatch(/^Launch day interview\.mp4\n18\.4 MB\n\nMade with Mien, unchanged\n/)
+    const text = expect.stringMatching(/^Launch day interview\.mp4\n18\.4 MB\n\nMade with Mien, unchanged\n/) as string
+    await vi.waitFor(() => expect(main.asked('copyText')).toEqual([{ text }]))
   })
 
   it('says why a file can’t be verified, and takes another one', async () => {
@@ -105,8 +102,7 @@ describe('the page that verifies files', () => {
 
   it('drops the answer when it is left', async () => {
     const { main, studio } = await open()
-    let answer: (verified: VerifiedFile) => void = () => undefined
-    const waiting = new Promise<VerifiedFile>((resolve) => (answer = resolve))
+    const { promise: waiting, resolve: answer } = Promise.withResolvers<VerifiedFile>()
     main.verified = async () => yes(await waiting)
     await drop('large.mp4')
     await heading('Checking…')

@@ -1,12 +1,11 @@
 /** @file Walks actions with the keyboard: afterwards the focus is on a control, and not lost. */
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { createRawSnippet, tick, type Component } from 'svelte'
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import SearchField from '../../../src/renderer/studio/components/SearchField.svelte'
 import MenuSelect from '../../../src/renderer/studio/components/MenuSelect.svelte'
 import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import TaskActions from '../../../src/renderer/studio/views/task/TaskActions.svelte'
-import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
 import FilterBar from '../../../src/renderer/studio/views/library/FilterBar.svelte'
 import ListHead from '../../../src/renderer/studio/views/library/ListHead.svelte'
 import PersonName from '../../../src/renderer/studio/views/compose/people/PersonName.svelte'
@@ -16,11 +15,6 @@ import { renderIn, startStudio } from './open-studio.ts'
 
 let main: FakeMain
 let studio: Studio
-beforeAll(() => {
-  // jsdom has no popovers.
-  HTMLElement.prototype.showPopover = () => undefined
-  HTMLElement.prototype.hidePopover = () => undefined
-})
 beforeEach(async () => {
   ;({ main, studio } = await startStudio())
 })
@@ -89,28 +83,14 @@ it('runs an item of an open menu by the key beside it', async () => {
   expect(run).toHaveBeenCalledOnce()
 })
 
-it('says whether a version is before or after the current one', async () => {
-  const version = (number: number) => ({ number, at: 1, sizeBytes: 1, change: null })
-  // Only what the list shows.
-  const versions = { current: 2, placing: null, list: [1, 2, 3].map(version) } as never
-  await show(Versions as Component<object>, { task: swap('a', 1, { state: 'kept' }), versions })
-  expect(screen.getByRole('button', { name: 'Go back to Version 1' }).textContent).toBe('Go back')
-  expect(screen.getByRole('button', { name: 'Go forward to Version 3' }).textContent).toBe('Go forward')
-})
-
 it('names the file that was saved, with its folder, and shows it', async () => {
   studio.swaps.saveAs(swap('a', 1, { state: 'kept' }))
-  const toast = await vi.waitFor(() => {
-    const [first] = studio.toasts.list
-    if (!first) throw new Error('there is no toast yet')
-    return first
-  })
-  expect([toast.title, toast.body, toast.action?.label]).toEqual([
-    '“Copy.mp4” saved',
-    'Saved to Downloads',
-    'Show in folder',
-  ])
-  studio.toasts.run(toast)
+  await vi.waitFor(() =>
+    expect(studio.toasts.list).toMatchObject([
+      { title: '“Copy.mp4” saved', body: 'Saved to Downloads', action: { label: 'Show in folder' } },
+    ]),
+  )
+  for (const toast of studio.toasts.list) studio.toasts.run(toast)
   await vi.waitFor(() => expect(main.calls.at(-1)?.method).toBe('showSaved'))
 })
 
