@@ -18,8 +18,7 @@ export const faceOval = [
   172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ] as const
 
-/**
- */
+/** Lids from corner to corner and back; right and left are the person's. */
 export const rightEye = [133, 173, 157, 158, 159, 160, 161, 246, 33, 7, 163, 144, 145, 153, 154, 155] as const
 export const leftEye = [263, 466, 388, 387, 386, 385, 384, 398, 362, 382, 381, 380, 374, 373, 390, 249] as const
 export const innerMouth = [
