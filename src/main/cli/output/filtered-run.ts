@@ -1,7 +1,7 @@
 /**
  * @file Runs Mien again in a second process, for three reasons.
  *
- * It keeps the lines of OpenH264 off stderr. Chromium's child processes write them to the stderr that they inherit, at a
+ * It keeps the lines of libraries off stderr. Chromium's child processes write them to the stderr that they inherit, at a
  * level that can't be set, and on Linux they have it before any script runs. So the second process has a piped stderr.
  *
  * On Linux, Chromium ends without a display unless its command line asks for none, and a switch that a script adds is
@@ -70,7 +70,7 @@ export function runAgain(launch: Launch): Promise<number> {
   })
   // The reader of our output may have exited.
   process.stderr.on('error', () => undefined)
-  const filter = new CodecLineFilter()
+  const filter = new LibraryLineFilter()
   child.stderr?.setEncoding('latin1').on('data', (text: string) => process.stderr.write(filter.next(text), 'latin1'))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -149,25 +149,32 @@ export function endWithFirstProcess(): void {
   if (isSecondProcess()) process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 }
 
-const marker = '[OpenH264] this = '
+/** How lines of libraries begin that can't be turned off: of the encoder, and of WebNN when it loads a model. */
+const markers = ['[OpenH264] this = ', 'Created TensorFlow Lite ']
+const wholeLines = /(?:\[OpenH264\] this = |Created TensorFlow Lite )[^\n]*\n/g
 
-/** Removes OpenH264's lines, also where they begin behind an unfinished line, such as a progress bar. */
-export class CodecLineFilter {
+/** Where such a line begins in `text` that hasn't its end yet, or may begin; `text.length`: nowhere. */
+function beginningIn(text: string, marker: string): number {
+  const line = text.indexOf(marker)
+  if (line >= 0) return line
+  const last = text.lastIndexOf(marker.charAt(0))
+  return last >= 0 && marker.startsWith(text.slice(last)) ? last : text.length
+}
+
+/** Removes lines of libraries, also where they begin behind an unfinished line, such as a progress bar. */
+export class LibraryLineFilter {
   private held = ''
 
   /** Returns what can be shown, and holds back what may be the beginning of such a line. */
   next(text: string): string {
-    const all = (this.held + text).replace(/\[OpenH264\] this = [^\n]*\n/g, '')
-    const line = all.indexOf(marker)
-    const last = all.lastIndexOf('[')
-    const isBeginning = last >= 0 && marker.startsWith(all.slice(last))
-    const end = line >= 0 ? line : isBeginning ? last : all.length
+    const all = (this.held + text).replace(wholeLines, '')
+    const end = Math.min(...markers.map((marker) => beginningIn(all, marker)))
     this.held = all.slice(end)
     return all.slice(0, end)
   }
 
   /** Returns what was held back and is no such line. */
   rest(): string {
-    return this.held.startsWith(marker) ? '' : this.held
+    return markers.some((marker) => this.held.startsWith(marker)) ? '' : this.held
   }
 }

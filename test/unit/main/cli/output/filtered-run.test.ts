@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Launch } from '../../../../../src/main/cli/args/launch.ts'
-import { CodecLineFilter, needsSecondProcess } from '../../../../../src/main/cli/output/filtered-run.ts'
+import { LibraryLineFilter, needsSecondProcess } from '../../../../../src/main/cli/output/filtered-run.ts'
 
 vi.mock('../../../../../src/main/cli/output/report-error.ts', () => ({
   reportInterrupted: vi.fn(() => Promise.resolve(130)),
@@ -15,24 +15,27 @@ vi.mock('node:child_process', async (original) => {
 const line = '[OpenH264] this = 0x0x2b740e60e9a0, Warning:bEnableFrameSkip = 0, see [1].\n'
 const bar = '\r\u001b[K[###...]  12%'
 
-describe('the filter of the encoder’s lines', () => {
+const delegate = 'Created TensorFlow Lite XNNPACK delegate for CPU.\n'
+
+describe('the filter of libraries’ lines', () => {
   it.each([
     ['nothing else', 'one\ntwo', 'one\ntwo'],
     ['a line of its own', `one\n${line}two\n`, 'one\ntwo\n'],
     ['several lines', `${line}${line}one\n${line}`, 'one\n'],
     ['a line behind a progress bar', `${bar}${line}${bar}`, bar + bar],
+    ['a line of WebNN', `one\n${delegate}${bar}${delegate}${line}Creating\n`, `one\n${bar}Creating\n`],
     ['a line that is cut off', `one\n${line.trimEnd()}`, 'one\n'],
     ['a text that only begins like it', 'a [Open', 'a [Open'],
     ['a file of such a name', 'no [OpenH264] film.mp4\n', 'no [OpenH264] film.mp4\n'],
   ])('%s, in one piece or byte by byte', (_what, text, shown) => {
     for (const pieces of [[text], Array.from(text)]) {
-      const filter = new CodecLineFilter()
+      const filter = new LibraryLineFilter()
       expect(pieces.map((piece) => filter.next(piece)).join('') + filter.rest()).toBe(shown)
     }
   })
 
   it('shows a progress bar at once, though its line is not finished', () => {
-    expect(new CodecLineFilter().next(bar)).toBe(bar)
+    expect(new LibraryLineFilter().next(bar)).toBe(bar)
   })
 })
 
