@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { beforeEach, expect, it } from 'vitest'
-import { bringInputs } from '../../../../src/main/service/cluster/worker/leased-swap.ts'
-import { makeJob } from '../../../fixtures/cluster.ts'
-import { tempPaths } from '../../../fixtures/temp-dir.ts'
+import { bringInputs } from '../../../../../../src/main/service/cluster/worker/leased-swap.ts'
+import { makeJob } from '../../../../../fixtures/cluster.ts'
+import { tempPaths } from '../../../../../fixtures/temp-dir.ts'
 
 const face = 'https://example.org/face.jpg'
 const video = 'https://example.org/clip.mp4'
