@@ -1,6 +1,5 @@
 /** @file An analysis worker: one set of models, shared by the job workers through ports. */
-import type { AnalysisMethods } from './face/analysis-methods.ts'
-import { Analyst } from './face/analyst.ts'
+import { type AnalysisMethods, Analyst } from './face/analyst.ts'
 import { serve } from './common/rpc.ts'
 
 let isAsked = false

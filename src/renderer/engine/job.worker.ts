@@ -1,7 +1,7 @@
 /** @file A job worker: runs requests concurrently, with ports to the analysis workers. */
 import type { EngineEvent, EngineRequest } from '@shared/engine/engine.ts'
 import { toErrorBody } from '@shared/mien-error.ts'
-import type { AnalysisMethods } from './face/analysis-methods.ts'
+import type { AnalysisMethods } from './face/analyst.ts'
 import { checkModel } from './jobs/inspect/check-model.ts'
 import { extractFrame } from './jobs/inspect/extract-frame.ts'
 import { pictureFace } from './jobs/inspect/picture-face.ts'

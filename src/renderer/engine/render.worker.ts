@@ -1,8 +1,12 @@
 /** @file A render worker: renders source faces onto frames. Swaps use it one after the other. */
 import { planesOver } from './media/pixels/planes.ts'
-import { FaceRenderer, type RenderStages } from './render/face-renderer.ts'
-import { openSource } from './render/open-source.ts'
-import type { RenderMethods, RenderSetup } from './render/render-methods.ts'
+import {
+  FaceRenderer,
+  type RenderStages,
+  openSource,
+  type RenderMethods,
+  type RenderSetup,
+} from './render/face-renderer.ts'
 import { serve } from './common/rpc.ts'
 
 self.onmessage = ({ data: { port, faces, color, options } }: MessageEvent<RenderSetup>) => {

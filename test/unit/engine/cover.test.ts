@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CoverTaker, copyPlanes } from '../../../src/renderer/engine/jobs/frames/cover.ts'
+import { CoverTaker, copyPlanes } from '../../../src/renderer/engine/jobs/frames/stills.ts'
 import { planesByteLength, planesOver } from '../../../src/renderer/engine/media/pixels/planes.ts'
 
 it('is the first frame, until one after a fifth of them shows the face from the front', () => {

@@ -9,11 +9,10 @@ import {
 } from 'mediabunny'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Range } from '../../../src/shared/people/people.ts'
-import { decodeParts } from '../../../src/renderer/engine/media/demux/decode-parts.ts'
-import { keyTimes } from '../../../src/renderer/engine/media/demux/key-times.ts'
+import { decodeParts, decodeFrames } from '../../../src/renderer/engine/media/demux/decode-frames.ts'
+import { keyTimes } from '../../../src/renderer/engine/media/demux/key-frames.ts'
 import type { MediaInput } from '../../../src/renderer/engine/media/demux/media-input.ts'
 import { SwapPlan } from '../../../src/renderer/engine/media/range/swap-plan.ts'
-import { decodeFrames } from '../../../src/renderer/engine/media/demux/decode-frames.ts'
 import { vp9Of } from './segments-of.ts'
 
 const size = { codedWidth: 4, codedHeight: 2 }

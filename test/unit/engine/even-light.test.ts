@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { evenLight } from '../../../src/renderer/engine/source/even-light.ts'
-import { otherHalf } from '../../../src/renderer/engine/source/other-half.ts'
+import { otherHalf } from '../../../src/renderer/engine/source/overlay.ts'
 import { paint, size } from './flat-face.ts'
 import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
 

@@ -2,7 +2,7 @@
 import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
-import { copyBox } from '../../../src/renderer/engine/raster/copy-box.ts'
+import { copyBox } from '../../../src/renderer/engine/raster/boxes.ts'
 import type { FaceCrop, SwappedFace } from '../../../src/renderer/engine/render/swap-method.ts'
 
 export function faceCrop(frame: Planes, box: Canvas, faceWidth: number): FaceCrop {

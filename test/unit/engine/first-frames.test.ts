@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { EngineProgress } from '../../../src/shared/engine/engine.ts'
 import { yawOf } from '../../../src/renderer/engine/face/landmarks.ts'
 import { hardest } from '../../../src/renderer/engine/jobs/swap/first-frames.ts'
-import { Preview, type Still } from '../../../src/renderer/engine/jobs/frames/preview.ts'
-import { Progress } from '../../../src/renderer/engine/jobs/progress.ts'
+import { Preview, type Still } from '../../../src/renderer/engine/jobs/frames/stills.ts'
+import { Progress } from '../../../src/renderer/engine/jobs/job-context.ts'
 
 /** A face's outline, turned by degrees, with its mouth open by a share of its height. */
 function faceOf({ width = 100, yaw = 0, mouth = 0 } = {}): { points: Float32Array } {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sizeOfKeyFrame } from '../../../src/renderer/engine/media/demux/frame-sizes.ts'
+import { sizeOfKeyFrame } from '../../../src/renderer/engine/media/demux/key-frames.ts'
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16))
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
-import type { AnalysisMethods } from '../../../src/renderer/engine/face/analysis-methods.ts'
+import type { AnalysisMethods } from '../../../src/renderer/engine/face/analyst.ts'
 import { glassesOn } from '../../../src/renderer/engine/face/glasses.ts'
 import { segmentSide, type Region } from '../../../src/renderer/engine/face/region.ts'
 import { wearsGlasses, type AnalysedFrame } from '../../../src/renderer/engine/jobs/swap/first-frames.ts'

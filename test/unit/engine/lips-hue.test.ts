@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { distanceTo } from '../../../src/renderer/engine/common/polygon.ts'
 import { outerLips } from '../../../src/renderer/engine/face/topology.ts'
-import { gridFor } from '../../../src/renderer/engine/raster/grid.ts'
+import { gridFor } from '../../../src/renderer/engine/raster/boxes.ts'
 import { tintLips } from '../../../src/renderer/engine/render/lips-hue.ts'
 import { drawnFace, faceCrop, frameOf } from './face-crop.ts'
 import { faceWidth, flat, points, size } from './flat-face.ts'

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { marksOfPicture } from '../../../src/renderer/engine/media/marks/input-marks.ts'
-import { aigcOf, joinMarks, marksOfResult, noMarks } from '../../../src/renderer/engine/media/marks/marks.ts'
-import { marksInXmp, xmpOf } from '../../../src/renderer/engine/media/marks/xmp.ts'
+import {
+  marksOfPicture,
+  aigcOf,
+  joinMarks,
+  marksOfResult,
+  noMarks,
+  marksInXmp,
+  xmpOf,
+} from '../../../src/renderer/engine/media/marks/marks.ts'
 
 const types = 'http://cv.iptc.org/newscodes/digitalsourcetype/'
 const trained = `${types}trainedAlgorithmicMedia`

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { mirrorOf } from '../../../src/renderer/engine/face/mirror.ts'
-import { otherHalf } from '../../../src/renderer/engine/source/other-half.ts'
-import { fillFrom } from '../../../src/renderer/engine/source/overlay.ts'
+import { otherHalf, fillFrom } from '../../../src/renderer/engine/source/overlay.ts'
 import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
 import { paint, points, size } from './flat-face.ts'
 

@@ -1,9 +1,8 @@
 /** @file Tiny pictures, written without loss: their bits are read as ITU-T H.264 tells it. */
 import { VideoSample } from 'mediabunny'
 import { expect, it } from 'vitest'
-import { encoderFor } from '../../../src/renderer/engine/media/encode/exact-encoder.ts'
+import { encoderFor, SegmentEncoder } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { pcmFrame, pcmRecord } from '../../../src/renderer/engine/media/encode/pcm-avc.ts'
-import { SegmentEncoder } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { Bits } from '../../../src/renderer/engine/media/pixels/bits.ts'
 import { sizeOfSps } from '../../../src/renderer/engine/media/pixels/avc-color.ts'
 import { unspecified } from '../../../src/renderer/engine/media/pixels/color-tags.ts'

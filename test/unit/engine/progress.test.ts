@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { EngineProgress } from '@shared/engine/engine.ts'
-import { Progress } from '../../../src/renderer/engine/jobs/progress.ts'
+import { Progress } from '../../../src/renderer/engine/jobs/job-context.ts'
 
 let now = 0
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { QualityRuns } from '../../../src/renderer/engine/jobs/frames/quality-runs.ts'
+import { QualityRuns } from '../../../src/renderer/engine/jobs/frames/frame-quality.ts'
 
 it('runs of quality cover the video without gaps', () => {
   const quality = new QualityRuns()

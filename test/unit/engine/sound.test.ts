@@ -13,10 +13,8 @@ import {
   type OutputFormat,
 } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
-import { packetsOfParts } from '../../../src/renderer/engine/media/audio/part-sound.ts'
-import { AudioCopy } from '../../../src/renderer/engine/media/audio/audio-copy.ts'
-import { toPcm16, widened } from '../../../src/renderer/engine/media/audio/narrow-pcm.ts'
-import { sortSound, type KeptSound } from '../../../src/renderer/engine/media/audio/sound.ts'
+import { packetsOfParts, AudioCopy } from '../../../src/renderer/engine/media/audio/audio-copy.ts'
+import { toPcm16, widened, sortSound, type KeptSound } from '../../../src/renderer/engine/media/audio/sound.ts'
 import { packetsOf } from '../../fixtures/media-facts.ts'
 
 /** A file with one sound track of these packets. */

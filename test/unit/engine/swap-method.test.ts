@@ -4,7 +4,7 @@ import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pi
 import { aligned, medianFace } from '../../../src/renderer/engine/face/align.ts'
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
 import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
-import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
+import { addGrain } from '../../../src/renderer/engine/render/blend.ts'
 import { skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { SourceShape } from '../../../src/renderer/engine/render/shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/swap-method.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FrameWindow, type WindowFrame } from '../../../src/renderer/engine/track/frame-window.ts'
-import { minFrames, renderInOrder } from '../../../src/renderer/engine/jobs/frames/render-in-order.ts'
+import { minFrames, renderInOrder } from '../../../src/renderer/engine/jobs/frames/frame-renderer.ts'
 import { identity } from '../../../src/renderer/engine/common/affine.ts'
 import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import type { Region } from '../../../src/renderer/engine/face/region.ts'

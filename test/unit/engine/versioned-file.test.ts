@@ -1,8 +1,7 @@
 import { renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { fingerprint } from '../../../src/renderer/engine/media/digest.ts'
-import { VersionedFile } from '../../../src/renderer/engine/media/versioned-file.ts'
+import { fingerprint, VersionedFile } from '../../../src/renderer/engine/media/versioned-file.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { jobFolder } from './job-folder.ts'
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
-import { WeakParts, weakStateSchema } from '../../../src/renderer/engine/jobs/segments/weak-parts.ts'
-import { coveredShare, straysOf, type WeakFigures } from '../../../src/renderer/engine/track/weak-figures.ts'
+import {
+  WeakParts,
+  weakStateSchema,
+  coveredShare,
+  straysOf,
+  type WeakFigures,
+} from '../../../src/renderer/engine/jobs/frames/frame-quality.ts'
 import { segmentMap } from './face-crop.ts'
 import { flat, points, size } from './flat-face.ts'
 

@@ -1,4 +1,13 @@
 /** @file Face detection, landmarks and segmentation. Owns the compiled models; runs in the analysis worker. */
+import {
+  type Detection,
+  decodeDetections,
+  detectorSide,
+  mergeDetections,
+  regionOfDetection,
+  searchSquares,
+} from './detection.ts'
+import { type Region, hasDrifted, regionToUpright, segmentSide } from './region.ts'
 import { widen } from '../litert/half-floats.ts'
 import { readTaskBundle } from '../litert/task-bundle.ts'
 import { NativeModel } from '../litert/native-model.ts'
@@ -6,17 +15,33 @@ import { loadRuntime, Model } from '../litert/runtime.ts'
 import { halve, type Patch } from '../media/pixels/planes.ts'
 import { compose, type Affine } from '../common/affine.ts'
 import { fetchBytes } from '../common/fetch-bytes.ts'
-import {
-  decodeDetections,
-  detectorSide,
-  mergeDetections,
-  regionOfDetection,
-  searchSquares,
-  type Detection,
-} from './detection.ts'
 import { landmarkSide, pointsFromModel, regionOfPoints, type Points } from './landmarks.ts'
-import { hasDrifted, regionToUpright, segmentSide, type Region } from './region.ts'
 import { sampleSquare } from './sampling.ts'
+
+export interface PictureSize {
+  width: number
+  height: number
+}
+
+/** RPC methods of an analysis worker. A type, because an interface isn't assignable to a record of methods. */
+export type AnalysisMethods = {
+  detect: (
+    input: AnalysisInput,
+    size: PictureSize,
+    levels: 1 | 2 | 3,
+    onlyLarge?: boolean,
+    step?: number,
+  ) => Promise<Detection[]>
+  landmarks: (input: AnalysisInput, region: Region, detected?: boolean) => Promise<FoundFace | null>
+  faces: (
+    input: AnalysisInput,
+    size: PictureSize,
+    levels: 1 | 2 | 3,
+    max: number,
+    onlyLarge?: boolean,
+  ) => Promise<FoundFace[]>
+  segment: (input: AnalysisInput, region: Region, as?: readonly SegmentClass[]) => Promise<Uint8Array>
+}
 
 /** Input of an analysis: pixels, and the map from upright pixels to the coded pixels of the patch. */
 export interface AnalysisInput {

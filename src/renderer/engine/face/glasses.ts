@@ -1,8 +1,7 @@
 /** @file Finds the glasses that a face wears. */
 import type { Caller } from '../common/rpc.ts'
 import { fillPolygon } from '../common/polygon.ts'
-import type { AnalysisMethods } from './analysis-methods.ts'
-import type { AnalysisInput } from './analyst.ts'
+import type { AnalysisMethods, AnalysisInput } from './analyst.ts'
 import { eyeArea, templeArea } from './flaws.ts'
 import type { Points } from './landmarks.ts'
 import { segmentSide, type Region } from './region.ts'

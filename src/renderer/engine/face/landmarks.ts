@@ -2,6 +2,7 @@
 import type { FaceOutline } from '@shared/engine/engine.ts'
 import { regionToUpright, type Region } from './region.ts'
 import { allPoints, faceOval, sketchPoints } from './topology.ts'
+import type { Affine } from '../common/affine.ts'
 
 export const landmarkSide = 256
 
@@ -91,4 +92,26 @@ export function outlineOf(points: Points): FaceOutline {
     oval: faceOval.map(at),
     points: sketchPoints.map(at),
   }
+}
+
+/** Maps upright landmarks to coded pixels. @returns x, y of the 478 landmarks */
+export function codedPoints(points: Points, { a, b, c, d, e, f }: Affine): Float32Array {
+  const coded = new Float32Array(allPoints * 2)
+  for (let point = 0; point < allPoints; point += 1) {
+    const x = points[point * 3] ?? 0
+    const y = points[point * 3 + 1] ?? 0
+    coded[point * 2] = a * x + b * y + c
+    coded[point * 2 + 1] = d * x + e * y + f
+  }
+  return coded
+}
+
+/** Height to width of an opening, from corner to corner, summed over its pairs of points. @param size values per point */
+export function opennessOf(loop: readonly number[], points: Float32Array, size: 2 | 3): number {
+  const between = (a: number, b: number): number =>
+    Math.hypot(...[0, 1].map((axis) => (points[a * size + axis] ?? 0) - (points[b * size + axis] ?? 0)))
+  const corner = loop.length / 2
+  let height = 0
+  for (let at = 1; at < corner; at += 1) height += between(loop[at] ?? 0, loop[loop.length - at] ?? 0)
+  return height / Math.max(1e-6, between(loop[0] ?? 0, loop[corner] ?? 0))
 }

@@ -3,12 +3,10 @@
  * several frames. It runs at the start of a shot, when the face's luma pattern changed, and at regular intervals.
  */
 import { compose, identity, inverse, type Affine } from '../common/affine.ts'
-import type { AnalysisMethods } from '../face/analysis-methods.ts'
+import type { AnalysisMethods, AnalysisInput, SegmentClass } from '../face/analyst.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import type { AnalysisInput, SegmentClass } from '../face/analyst.ts'
 import { aroundEyes } from '../face/glasses.ts'
-import { codedPoints } from '../face/coded-points.ts'
-import { regionOfPoints, type Points } from '../face/landmarks.ts'
+import { codedPoints, regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, regionToUpright, segmentSide, type Region } from '../face/region.ts'
 import { changedSpots, skinPattern } from '../face/skin-pattern.ts'
 import { meshPoints, ringOf } from '../face/topology.ts'

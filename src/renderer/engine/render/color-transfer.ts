@@ -4,7 +4,7 @@
  */
 import { kernels, Room } from '../kernels/kernels.ts'
 import { blurField } from '../raster/blur.ts'
-import type { Grid } from '../raster/grid.ts'
+import type { Grid } from '../raster/boxes.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 /**

@@ -1,21 +1,66 @@
-/** @file Renders the source's face onto a frame, in place, within the face's bounding box. */
+/**
+ * @file Renders the source's face onto a frame, in place, within the face's bounding box. What render workers get, and
+ * the methods that they serve.
+ */
 import type { SwapOptions } from '@shared/options/swap-options.ts'
+import { type ColorModel, planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
+import { meshSwap, type MeshFace } from './mesh-swap.ts'
+import { modelSwap, type ModelFace } from './model-swap.ts'
+import type { SwapSource, FaceCrop } from './swap-method.ts'
+import { type ProjectedOcclusion, coverOver, keepOcclusion } from '../occlusion/occlusion-map.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
-import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
-import { blend, mix } from './blend.ts'
+import { blend, mix, addGrain } from './blend.ts'
 import { chromaFields, faceMeans, largestOf, lumaFields, sumOf } from './color-transfer.ts'
-import { boundsIn } from '../raster/bounds-in.ts'
-import { copyBox } from '../raster/copy-box.ts'
-import { gridFor, type Grid } from '../raster/grid.ts'
-import { addGrain } from './grain.ts'
+import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
 import { tintLips } from './lips-hue.ts'
 import { asSharp, soften, softnessOf } from './sharpness.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
-import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { ablation } from '../common/ablation.ts'
-import type { FaceCrop, SwapSource } from './swap-method.ts'
+
+export type DrawnFace = MeshFace | ModelFace
+
+/** @param color colour model of the video */
+export const openSource = (face: DrawnFace, color: ColorModel, options: SwapOptions): SwapSource =>
+  face.kind === 'mesh' ? meshSwap.prepareSource(face, color, options) : modelSwap.prepareSource(face, color, options)
+
+/** Transfer list of a face. */
+export const portsOf = (face: DrawnFace): MessagePort[] => (face.kind === 'model' ? [face.port] : [])
+
+/** The first message to a worker. */
+export interface RenderSetup {
+  port: MessagePort
+  /** What is drawn over each tracked face. */
+  faces: DrawnFace[]
+  /** Colour model of the video. */
+  color: ColorModel
+  options: SwapOptions
+}
+
+/** A frame to render, in I420. */
+export interface FrameToRender {
+  /** Transferred to the worker and back. */
+  buffer: ArrayBuffer
+  width: number
+  height: number
+  /** In the order in which they are drawn. */
+  faces: FaceToRender[]
+}
+
+export interface FaceToRender {
+  /** Index in `RenderSetup.faces`. */
+  face: number
+  /** x, y of the mesh's points in coded pixels. */
+  landmarks: Float32Array
+  /** 0…1 */
+  opacity: number
+  occlusions: ProjectedOcclusion[]
+}
+
+export type RenderMethods = {
+  render: (frame: FrameToRender) => Promise<{ buffer: ArrayBuffer; stages: RenderStages[] }>
+}
 
 /** Wall-clock milliseconds per frame, by stage. */
 export type RenderStages = Record<'model' | 'raster' | 'mask' | 'color' | 'blend', number>

@@ -4,7 +4,7 @@
  * lids meet is the video's.
  */
 import { smoothstep } from '../common/smoothstep.ts'
-import { opennessOf } from '../face/openness.ts'
+import { opennessOf } from '../face/landmarks.ts'
 import { eyes } from '../face/topology.ts'
 
 /** Openness, as a share of the person's usual one, at which lids are shut, and from which they are the source's. */

@@ -6,7 +6,7 @@ import { fillPolygon } from '../common/polygon.ts'
 import { outerLips } from '../face/topology.ts'
 import type { ChromaFields } from './color-transfer.ts'
 import { blurField } from '../raster/blur.ts'
-import type { Grid } from '../raster/grid.ts'
+import type { Grid } from '../raster/boxes.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
 /** Share of the difference that is taken over, and its maximum in levels. */

@@ -6,7 +6,7 @@ import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { affineFit, fitTo, type AffineFit } from '../face/align.ts'
 import { innerMouth, leftEye, meshPoints, outerLips, rightEye, ringOf } from '../face/topology.ts'
 import { spread } from '../face/mesh-fields.ts'
-import { opennessOf } from '../face/openness.ts'
+import { opennessOf } from '../face/landmarks.ts'
 
 /** Share of the difference that is applied to the lips, whose shape is mostly expression. */
 const lipsShare = 0.35 / 0.65

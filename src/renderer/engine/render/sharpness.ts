@@ -5,7 +5,7 @@
 import type { Canvas } from '../common/canvas.ts'
 import { leftBrow, leftEye, rightBrow, rightEye } from '../face/topology.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
-import { copyRows } from '../raster/copy-box.ts'
+import { copyRows } from '../raster/boxes.ts'
 import type { FaceCrop } from './swap-method.ts'
 
 /** Brows and eyes have the strongest edges of a face in every light. */

@@ -5,6 +5,7 @@ import { meshWithOpenings, withOpenings } from '../raster/mesh-weights.ts'
 import { rasterise } from '../raster/raster.ts'
 import { enlarge } from './enlarge.ts'
 import type { SourceCut } from './source-cut.ts'
+import { mirrorOf } from '../face/mirror.ts'
 
 /** Side of the working size for light, in pixels. */
 const side = 128
@@ -99,4 +100,17 @@ function gainOf(cut: SourceCut, other: Uint8Array, channel: number): Float32Arra
     (value, cell) => (value + ownSum * whole + 1e-6) / ((theirs[cell] ?? 0) + theirSum * whole + 1e-6),
   )
   return enlarge(gain, side, cut)
+}
+
+/**
+ * The other half of a face at each place shows what one half doesn't, such as a brow below hair: the face's mirror image
+ * on its own mesh. RGBA, as large as the cut; alpha is 0 outside the mesh.
+ */
+export function otherHalf(cut: SourceCut): Uint8Array {
+  const points = cut.points.slice()
+  for (let point = 0; point < meshPoints; point += 1) {
+    const other = (mirrorOf[point] ?? point) * 3
+    points.set(cut.points.subarray(other, other + 3), point * 3)
+  }
+  return laidOver({ ...cut, points }, cut)
 }

@@ -1,9 +1,9 @@
 /** @file Compares the people of several face pictures. */
 import type { FaceFlaw } from '@shared/engine/engine.ts'
 import { MienError, toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
-import { codedPoints } from '../face/coded-points.ts'
+import { codedPoints } from '../face/landmarks.ts'
 import type { Caller } from '../common/rpc.ts'
-import type { AnalysisMethods } from '../face/analysis-methods.ts'
+import type { AnalysisMethods } from '../face/analyst.ts'
 import { fetchPicture } from '../media/pixels/picture.ts'
 import { cosineOf } from '../people/cosine.ts'
 import { openEmbedder, type FaceEmbedder } from '../people/face-embedder.ts'

@@ -3,7 +3,7 @@
  * direction.
  */
 import { mirrorOf } from '../face/mirror.ts'
-import { opennessOf } from '../face/openness.ts'
+import { opennessOf } from '../face/landmarks.ts'
 import { eyes, type Eye } from '../face/topology.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { erode, smooth } from './clean-source.ts'

@@ -4,12 +4,10 @@
  */
 import type { Affine } from '../common/affine.ts'
 import { regionOfPoints, type Points } from '../face/landmarks.ts'
-import type { FaceTrack } from './face-track.ts'
+import { type FaceTrack, between, type TrackFrame } from './track.ts'
 import type { FrameWindow } from './frame-window.ts'
 import type { OcclusionState, OcclusionTracker } from '../occlusion/occlusion-tracker.ts'
-import { featureLight, isBetween } from './feature-light.ts'
-import { facesOneWay, isJump, needsBetween } from './shape-change.ts'
-import { between, type TrackFrame } from './track.ts'
+import { featureLight, isBetween, facesOneWay, isJump, needsBetween } from './shape-change.ts'
 import type { Tracker, TrackerState } from './tracker.ts'
 
 /** Frames from one analysed frame to the next: for a moving or speaking face, and for a calm one. */

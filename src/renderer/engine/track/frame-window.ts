@@ -1,7 +1,7 @@
 /** @file The frames between decoder and encoder, and the faces tracked in them. */
 import { planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
 import { isCut, thumbnailOf } from './cut.ts'
-import { FaceTrack } from './face-track.ts'
+import { FaceTrack } from './track.ts'
 
 export interface WindowFrame {
   index: number

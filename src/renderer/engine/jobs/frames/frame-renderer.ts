@@ -1,25 +1,79 @@
-/** @file Renders and counts frames whose track is final, and sometimes shows one as a preview. */
+/**
+ * @file Renders frames whose track is final, in parallel in render workers, and finishes them in order: counts them, and
+ * sometimes shows one as a preview.
+ */
+import { workersOfEach } from '@shared/engine/benchmark.ts'
+import {
+  portsOf,
+  type DrawnFace,
+  type FrameToRender,
+  type RenderMethods,
+  type RenderSetup,
+  type FaceToRender,
+} from '../../render/face-renderer.ts'
+import { Caller } from '../../common/rpc.ts'
 import type { QualityRun } from '@shared/engine/engine.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import { codedPoints } from '../../face/coded-points.ts'
-import { regionOfPoints, yawOf } from '../../face/landmarks.ts'
+import { codedPoints, regionOfPoints, yawOf } from '../../face/landmarks.ts'
 import type { VideoFacts } from '../../media/demux/media-input.ts'
 import { planesOver, type ColorModel, type Planes } from '../../media/pixels/planes.ts'
-import { stillOf } from '../../media/pixels/still.ts'
+import { stillOf } from '../../media/pixels/picture.ts'
 import { projectOcclusions } from '../../occlusion/occlusion-map.ts'
-import type { DrawnFace } from '../../render/open-source.ts'
-import type { FaceToRender } from '../../render/render-methods.ts'
-import type { FaceTrack } from '../../track/face-track.ts'
+import { type FaceTrack, fadeAt, fadeReach, opacityAtYaw } from '../../track/track.ts'
 import type { PersonPath } from '../../track/person-path.ts'
-import { smoothed } from '../../track/smoothing.ts'
-import { fadeAt, fadeReach, opacityAtYaw } from '../../track/track.ts'
-import { coveredShare, straysOf, type WeakFigures } from '../../track/weak-figures.ts'
-import { copyPlanes, type CoverTaker } from './cover.ts'
+import { smoothed, smoothReach } from '../../track/smoothing.ts'
+import { coveredShare, straysOf, type WeakFigures, type QualityRuns, type WeakParts } from './frame-quality.ts'
+import { copyPlanes, type CoverTaker, previewWidth, type Preview, type Still } from './stills.ts'
 import type { FrameWindow, WindowFrame } from '../../track/frame-window.ts'
-import { RenderWorkers } from './render-workers.ts'
-import { previewWidth, type Preview, type Still } from './preview.ts'
-import type { QualityRuns } from './quality-runs.ts'
-import type { WeakParts } from '../segments/weak-parts.ts'
+import { framesToSettle, pixelsBefore } from '../../track/follow.ts'
+
+const workers = workersOfEach(navigator.hardwareConcurrency)
+/** Frames in flight: one per worker and one queued. */
+export const framesAtOnce = workers + 1
+/** Workers of earlier swaps. Starting one, and compiling its code again, takes a quarter of a second of processor time. */
+const idle: Worker[] = []
+
+/** The render workers of one swap. Separate threads keep rendering from blocking decoder, models and encoder. */
+class RenderWorkers {
+  /** Total worker time in milliseconds, by stage. */
+  readonly stages: Record<string, number> = {}
+  readonly #workers: Worker[] = []
+  readonly #caller: Caller<RenderMethods>
+  #failed = false
+
+  /** @param faces gives them to each worker */
+  constructor(faces: () => DrawnFace[], setup: Omit<RenderSetup, 'port' | 'faces'>) {
+    const open = (): MessagePort => {
+      const worker = idle.pop() ?? new Worker(new URL('../../render.worker.ts', import.meta.url), { type: 'module' })
+      const { port1, port2 } = new MessageChannel()
+      worker.onerror = (event: ErrorEvent) => {
+        this.#failed = true
+        this.#caller.fail(new Error(`render worker: ${event.message}`))
+      }
+      const own = faces()
+      worker.postMessage({ ...setup, port: port1, faces: own } satisfies RenderSetup, [port1, ...own.flatMap(portsOf)])
+      this.#workers.push(worker)
+      return port2
+    }
+    const others = Array.from({ length: workers - 1 }, open)
+    this.#caller = new Caller(open(), ...others)
+  }
+
+  /** Transfers the frame's buffer to a worker. @returns the rendered frame's buffer */
+  async render(frame: FrameToRender): Promise<ArrayBuffer> {
+    const { buffer, stages } = await this.#caller.call('render', [frame], [frame.buffer])
+    for (const [stage, ms] of stages.flatMap((each) => Object.entries(each)))
+      this.stages[stage] = (this.stages[stage] ?? 0) + ms
+    return buffer
+  }
+
+  /** Leaves the workers to the next swap. */
+  close(): void {
+    this.#caller.close()
+    if (!this.#failed) idle.push(...this.#workers)
+    else for (const worker of this.#workers) worker.terminate()
+  }
+}
 
 /** Minimum opacity, 0…1, to render a swap and to count the frame as swapped. Less is invisible. */
 const minRendered = 0.004
@@ -171,4 +225,48 @@ export class FrameRenderer {
 
 async function stillOfBoth(index: number, before: OffscreenCanvas, after: Promise<OffscreenCanvas>): Promise<Still> {
   return { index, before, after: await after }
+}
+
+/** Tracks kept behind the last finished frame; smoothing still reads them. */
+const tracksKept = smoothReach + 4
+
+/**
+ * Minimum window size that avoids a deadlock: lead-in of a resumed run + frames in render workers + look-ahead of
+ * smoothing and tracking.
+ */
+export const minFrames = (atOnce: number): number => pixelsBefore + (atOnce - 1) + smoothReach + framesToSettle
+
+export interface Rendering<P> {
+  frames: FrameWindow
+  /** Index of the first frame to render. */
+  start: number
+  /** Maximum number of frames rendered at the same time. */
+  atOnce: number
+  render: (frame: WindowFrame) => Promise<P>
+  /** Called for one frame at a time, in order. Its pixels are released afterwards. */
+  finish: (rendered: P) => Promise<void>
+}
+
+/** Runs until the window's last frame is finished. */
+export async function renderInOrder<P extends { frame: WindowFrame }>(rendering: Rendering<P>): Promise<void> {
+  const { frames, start, atOnce } = rendering
+  const underWay: Promise<P>[] = []
+  const finishFirst = async (): Promise<void> => {
+    const rendered = await underWay.shift()
+    if (!rendered) return
+    await rendering.finish(rendered)
+    const { index } = rendered.frame
+    if (index - start < pixelsBefore) frames.release(index - pixelsBefore, tracksKept)
+    frames.release(index, tracksKept)
+  }
+  for (let index = start; await frames.ready(index, smoothReach); index += 1) {
+    const frame = frames.frame(index)
+    if (!frame) throw new Error('a frame went missing')
+    const rendered = rendering.render(frame)
+    // Awaited in its turn. Until then, avoid an unhandled rejection.
+    rendered.catch(() => undefined)
+    underWay.push(rendered)
+    if (underWay.length >= atOnce) await finishFirst()
+  }
+  while (underWay.length > 0) await finishFirst()
 }

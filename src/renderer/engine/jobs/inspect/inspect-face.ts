@@ -1,6 +1,6 @@
 import type { FaceInspection } from '@shared/engine/engine.ts'
 import { outlineOf, regionOfPoints } from '../../face/landmarks.ts'
-import { analysisInput, cutSquare } from '../../face/picture-crops.ts'
+import { analysisInput, cutSquare } from '../../face/analysis-input.ts'
 import type { Region } from '../../face/region.ts'
 import { writeFile } from '../../media/job-files.ts'
 import { fetchPicture, toJpeg, type Drawable } from '../../media/pixels/picture.ts'

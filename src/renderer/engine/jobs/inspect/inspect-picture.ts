@@ -1,10 +1,9 @@
 /** @file Inspects a picture as a target: like a video of one frame. */
 import type { VideoInspection } from '@shared/engine/engine.ts'
 import { maxPeople, type PeopleScan, type Place } from '@shared/people/people.ts'
-import type { AnalysisMethods } from '../../face/analysis-methods.ts'
-import type { FoundFace } from '../../face/analyst.ts'
+import type { AnalysisMethods, FoundFace } from '../../face/analyst.ts'
 import { outlineOf, regionOfPoints } from '../../face/landmarks.ts'
-import { analysisInput, cutSquare } from '../../face/picture-crops.ts'
+import { analysisInput, cutSquare } from '../../face/analysis-input.ts'
 import { writeFile } from '../../media/job-files.ts'
 import { bitmapOf, openPicture, type OpenPicture, type Pixels } from '../../media/pictures/open-picture.ts'
 import { draw, fetchPicture, toJpeg } from '../../media/pixels/picture.ts'

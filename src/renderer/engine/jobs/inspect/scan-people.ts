@@ -3,11 +3,10 @@
  * Every frame is decoded, because cuts are found by comparing neighbours.
  */
 import type { Clip, PeopleScan } from '@shared/people/people.ts'
-import { codedPoints } from '../../face/coded-points.ts'
+import { codedPoints, regionOfPoints, yawOf, type Points } from '../../face/landmarks.ts'
 import { regionOfDetection, turnOfDetection } from '../../face/detection.ts'
-import { regionOfPoints, yawOf, type Points } from '../../face/landmarks.ts'
 import { regionBounds, type Region } from '../../face/region.ts'
-import { searchInput } from '../../face/search-input.ts'
+import { searchInput } from '../../face/analysis-input.ts'
 import { clustersOf } from '../../people/clusters.ts'
 import { openEmbedder, type FaceEmbedder } from '../../people/face-embedder.ts'
 import { faceLight } from '../../people/face-light.ts'

@@ -9,11 +9,11 @@ import { EncodedPacket } from 'mediabunny'
 import { z } from 'zod'
 import { qualityRunSchema, ranOnSchema } from '@shared/engine/engine.ts'
 import { bytesOf } from '../../media/encode/avc-config.ts'
-import { fromBase64, sha256, toBase64 } from '../../media/digest.ts'
+import { fromBase64, sha256, toBase64 } from '../../media/versioned-file.ts'
 import { readFile, writeFile } from '../../media/job-files.ts'
 import type { Place, PlacedSegment } from '../../media/encode/packet-places.ts'
 import type { EncodedSegment } from '../../media/encode/segment-encoder.ts'
-import { weakStateSchema } from './weak-parts.ts'
+import { weakStateSchema } from '../frames/frame-quality.ts'
 
 /** Increment when the engine's output changes, so that no swap mixes frames of two versions. */
 export const engineVersion = 27

@@ -1,6 +1,6 @@
 /** @file Runs a swap with the requested encoder and falls back from hardware to software. */
 import type { Encoder, EncoderChoice } from '@shared/engine/engine.ts'
-import { EncoderFailed } from '../../media/encode/encoder-failed.ts'
+import { EncoderFailed } from '../../media/encode/segment-encoder.ts'
 
 const software: readonly EncoderChoice[] = [
   { encoder: 'software', fellBack: null },

@@ -2,13 +2,12 @@
 import type { Encoder } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/mien-error.ts'
 import type { DecodedFrame } from '../demux/decode-frames.ts'
-import type { VideoLabel } from '../label/video-label.ts'
+import type { VideoLabel } from '../label/label-drawing.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
 import { planesByteLength } from '../pixels/planes.ts'
 import type { Timed } from '../range/swap-plan.ts'
 import { evenSize, readEven, SampleMaker, type Encoding } from './even-frame.ts'
-import { encoderFor, type AnyEncoder } from './exact-encoder.ts'
-import type { EncodedSegment } from './segment-encoder.ts'
+import { encoderFor, type AnyEncoder, type EncodedSegment } from './segment-encoder.ts'
 
 /** Packets of a segment are in memory until it is complete. */
 const segmentSeconds = 4

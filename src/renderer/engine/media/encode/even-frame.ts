@@ -5,7 +5,7 @@ import { outputBitrate, outputSize } from '@shared/tasks/output.ts'
 import type { VideoFacts } from '../demux/media-input.ts'
 import { tagsOfResult, type ColorTags } from '../pixels/color-tags.ts'
 import { readFrame } from '../pixels/frame-planes.ts'
-import type { VideoLabel } from '../label/video-label.ts'
+import type { VideoLabel } from '../label/label-drawing.ts'
 import { planesOver, type Planes } from '../pixels/planes.ts'
 import { PlaneScaler } from '../pixels/scale.ts'
 

@@ -1,11 +1,50 @@
-/** @file Encodes one segment of video independently: it starts with a key frame and references nothing before it. */
-import { canEncodeVideo, Mp4OutputFormat, NullTarget, Output, Quality, VideoSampleSource } from 'mediabunny'
-import type { EncodedPacket, VideoSample } from 'mediabunny'
+/**
+ * @file Encodes one segment of video independently: it starts with a key frame and references nothing before it. Tiny
+ * pictures are encoded without loss.
+ */
+import { AwakeTimeout } from '@shared/awake-timeout.ts'
 import type { Encoder } from '@shared/engine/engine.ts'
-import { withEncoderTimeout } from './encoder-failed.ts'
+import {
+  canEncodeVideo,
+  Mp4OutputFormat,
+  NullTarget,
+  Output,
+  Quality,
+  VideoSampleSource,
+  EncodedPacket,
+  type VideoSample,
+} from 'mediabunny'
 import { spaceOfTags, type ColorTags } from '../pixels/color-tags.ts'
 import { tagRecord } from './avc-config.ts'
 import type { Encoding } from './even-frame.ts'
+import { isExact } from '@shared/tasks/output.ts'
+import { planesByteLength, planesOver } from '../pixels/planes.ts'
+import { pcmFrame, pcmRecord } from './pcm-avc.ts'
+
+/** The encoder failed, which allows a fallback, unlike all other errors. */
+export class EncoderFailed extends Error {}
+
+/** Timeout for the hardware encoder. The software encoder may be slow but never hangs. */
+const patienceMs = 10_000
+
+/**
+ * Awaits `work`, with a timeout for the hardware encoder that doesn't count the computer's sleep.
+ * @throws EncoderFailed for any error of `work`, and on timeout
+ */
+export async function withEncoderTimeout<T>(encoder: Encoder, work: Promise<T>): Promise<T> {
+  const { promise: inactivity, reject } = Promise.withResolvers<never>()
+  const timeout = new AwakeTimeout(() => {
+    reject(new Error('it does not answer'))
+  })
+  if (encoder === 'hardware') timeout.start(patienceMs)
+  try {
+    return await Promise.race([work, inactivity])
+  } catch (error) {
+    throw new EncoderFailed(error instanceof Error ? error.message : String(error), { cause: error })
+  } finally {
+    timeout.stop()
+  }
+}
 
 export interface EncodedSegment {
   packets: EncodedPacket[]
@@ -137,4 +176,43 @@ interface Run {
 export function tagged({ colorSpace: _, ...config }: VideoDecoderConfig, tags: ColorTags): VideoDecoderConfig {
   const colorSpace = spaceOfTags(tags)
   return { ...config, description: tagRecord(config.description, tags), ...(colorSpace && { colorSpace }) }
+}
+
+export type AnyEncoder = Pick<SegmentEncoder, 'add' | 'finish' | 'cancel'>
+
+export const encoderFor = (encoding: EncoderSettings, encoder: Encoder): AnyEncoder =>
+  isExact(encoding) ? new ExactEncoder(encoding) : new SegmentEncoder(encoding, encoder)
+
+/** Encodes segments of tiny pictures without loss, like `SegmentEncoder` those of all others. */
+class ExactEncoder implements AnyEncoder {
+  readonly #encoding: EncoderSettings
+  readonly #packets: EncodedPacket[] = []
+  #display: Pick<VideoDecoderConfig, 'displayAspectWidth' | 'displayAspectHeight'> = {}
+
+  constructor(encoding: EncoderSettings) {
+    this.#encoding = encoding
+  }
+
+  /** @param sample in I420 */
+  async add(sample: VideoSample): Promise<void> {
+    const { width, height } = this.#encoding
+    const buffer = new ArrayBuffer(planesByteLength(width, height))
+    await sample.copyTo(buffer)
+    // By its time, so that segments and parts can follow each other.
+    const id = Math.round(sample.timestamp * 1000) % 2 ** 15
+    const data = pcmFrame(planesOver(buffer, width, height), id)
+    this.#packets.push(new EncodedPacket(data, 'key', sample.timestamp, sample.duration))
+    this.#display = { displayAspectWidth: sample.displayWidth, displayAspectHeight: sample.displayHeight }
+  }
+
+  finish(): Promise<EncodedSegment> {
+    const { width, height, tags } = this.#encoding
+    const size = { codedWidth: width, codedHeight: height, ...this.#display }
+    const config = { codec: 'avc1.42c01f', ...size, description: pcmRecord(this.#encoding) }
+    return Promise.resolve({ packets: this.#packets, config: tagged(config, tags) })
+  }
+
+  cancel(): Promise<void> {
+    return Promise.resolve()
+  }
 }

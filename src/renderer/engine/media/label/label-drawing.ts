@@ -1,9 +1,14 @@
-/** @file Draws a label into frames and pictures: white text on a dark box, which can be read on any background. */
+/**
+ * @file Draws a label into frames and pictures: white text on a dark box, which can be read on any background. On a video:
+ * on which frames it is.
+ */
 import type { Size } from '@shared/tasks/output.ts'
-import { identity, type Affine } from '../../common/affine.ts'
-import { draw } from '../pixels/picture.ts'
+import { identity, type Affine, uprightToCoded } from '../../common/affine.ts'
+import { draw, type Shown } from '../pixels/picture.ts'
 import { chromaOf, meanOfFour, type Planes } from '../pixels/planes.ts'
 import { labelLayout, type LabelChoice } from './label-layout.ts'
+import { startSeconds } from '@shared/options/label.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 
 const boxColor = 'rgb(0 0 0 / 0.65)'
 
@@ -113,3 +118,47 @@ export class LabelDrawing {
 
 /** @param alpha of `over`, 0…255 */
 const mixed = (under: number, over: number, alpha: number): number => Math.round(under + ((over - under) * alpha) / 255)
+
+/** Tolerance in seconds when times are compared. */
+const tolerance = 1e-3
+
+/** Null: no label. */
+export function labelChoiceOf({ label, labelLanguage }: SwapOptions): LabelChoice | null {
+  return label === null || label === 'off' ? null : { label, language: labelLanguage ?? 'en' }
+}
+
+export class VideoLabel {
+  readonly #drawing: LabelDrawing
+  /** Time of the first frame without it, in seconds. */
+  readonly #until: number
+
+  private constructor(drawing: LabelDrawing, until: number) {
+    this.#drawing = drawing
+    this.#until = until
+  }
+
+  /**
+   * @param start time of the result's first frame, in seconds of the timestamps that `drawAt` gets
+   * @returns null: no label
+   */
+  static of(
+    options: SwapOptions,
+    { rotation, flip }: Pick<Shown, 'rotation' | 'flip'>,
+    { width, height, displayWidth, displayHeight }: Size & { displayWidth: number; displayHeight: number },
+    start: number,
+  ): VideoLabel | null {
+    const choice = labelChoiceOf(options)
+    if (!choice) return null
+    const turned = rotation % 180 !== 0
+    const shown = { width: turned ? displayHeight : displayWidth, height: turned ? displayWidth : displayHeight }
+    const coded = { width, height }
+    const drawing = LabelDrawing.of(choice, shown, coded, uprightToCoded(coded, { ...shown, rotation, flip }))
+    const until = choice.label === 'eu' ? Infinity : start + startSeconds - tolerance
+    return drawing && new VideoLabel(drawing, until)
+  }
+
+  /** @param timestamp of the frame, in seconds. @param full whether luma has the full range */
+  drawAt(timestamp: number, planes: Planes, full: boolean): void {
+    if (timestamp < this.#until) this.#drawing.onPlanes(planes, full)
+  }
+}

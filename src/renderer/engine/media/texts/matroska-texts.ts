@@ -12,9 +12,8 @@ import {
   type Element,
 } from '../containers/elements.ts'
 import { rolesOfEntry } from '../containers/roles.ts'
-import { chaptersOf, type Cue, type TextTrack } from './texts.ts'
+import { chaptersOf, type Cue, type TextTrack, plainEntry } from './texts.ts'
 import type { Texts } from './mp4-texts.ts'
-import { plainEntry } from './write-texts.ts'
 
 const subtitleTrack = 0x11
 const withoutTags = (text: string): string => text.replaceAll(/<[^>]*>|\{\\[^}]*\}/g, '')

@@ -1,8 +1,8 @@
-/** @file Crops of a picture: for face analysis, and to show a face. */
-import { identity } from '../common/affine.ts'
+/** @file Inputs of face analysis: a picture, a part of it, or a whole frame. Crops that show a face. */
+import { identity, type Affine } from '../common/affine.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { draw, pixelsOf, type Drawable } from '../media/pixels/picture.ts'
-import type { ColorModel } from '../media/pixels/planes.ts'
+import { type ColorModel, cutPatch, halve, type Planes } from '../media/pixels/planes.ts'
 import type { AnalysisInput } from './analyst.ts'
 import { regionBounds, type Region } from './region.ts'
 
@@ -44,4 +44,18 @@ export function cutSquare(picture: Drawable, region: Region, side: number): Offs
     context.fillRect(0, 0, side, side)
     context.drawImage(picture, bounds.left, bounds.top, size, size, 0, 0, side, side)
   })
+}
+
+/** Longer side, in pixels, above which a frame is halved. */
+const searchSide = 1300
+
+/** @param view maps upright to coded pixels */
+export function searchInput(frame: Planes, color: ColorModel, view: Affine): AnalysisInput | null {
+  let [small, map] = [frame, view]
+  while (Math.max(small.width, small.height) > searchSide) {
+    small = halve(small)
+    map = { a: map.a / 2, b: map.b / 2, c: map.c / 2, d: map.d / 2, e: map.e / 2, f: map.f / 2 }
+  }
+  const patch = cutPatch(small, color, { left: 0, top: 0, right: small.width, bottom: small.height })
+  return patch && { patch, view: map }
 }

@@ -1,21 +1,77 @@
-/** @file Prepares a swap by a model of the user's: the source face's embedding or picture, and the swapper. */
-import type { ModelMethod, RanOn } from '@shared/engine/engine.ts'
+/**
+ * @file Prepares what a swap draws, first from the face pictures alone, then with the video: by the built-in method, or by
+ * a model of the user's.
+ */
+import type { RanOn, ModelMethod } from '@shared/engine/engine.ts'
+import type { MediaInput } from '../../media/demux/media-input.ts'
+import type { DrawnFace } from '../../render/face-renderer.ts'
+import { prepareSource, levelFace } from '../../source/prepare-source.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
+import { usualFace, wearsGlasses, type SeenPerson, type AnalysedFrame } from './first-frames.ts'
+import type { JobContext } from '../job-context.ts'
 import { MienError } from '@shared/mien-error.ts'
 import type { ModelTensor, RecogniserSpec } from '@shared/engine/models.ts'
 import { identity, type Affine } from '../../common/affine.ts'
-import { codedPoints } from '../../face/coded-points.ts'
-import { fingerprint } from '../../media/digest.ts'
+import { codedPoints } from '../../face/landmarks.ts'
+import { fingerprint } from '../../media/versioned-file.ts'
 import { fetchPicture } from '../../media/pixels/picture.ts'
 import { cropOfPlanes, cropOfRgba, normalise } from '../../neural/crop.ts'
 import { meanOf, neutralStrength, sourceVector, withStrength } from '../../neural/embedding.ts'
 import { cropMap, fivePoints } from '../../neural/five-points.ts'
 import type { Input } from '../../neural/sessions.ts'
-import { levelFace } from '../../source/prepare-source.ts'
 import type { SourceCut } from '../../source/source-cut.ts'
-import type { AnalysedFrame } from './first-frames.ts'
-import type { JobContext } from '../job-context.ts'
 import { leaveNeuralWorker, takeNeuralWorker, type NeuralWorker } from '../../neural/neural-worker.ts'
-import type { FinishFace } from './prepared-face.ts'
+
+export interface PreparedFace {
+  /** For one thread: every thread that draws needs another. */
+  open: () => DrawnFace
+  /** How models ran on all frames so far; null without models. */
+  ranOn: () => Promise<RanOn | null>
+  /** The swap continues one whose models ran like this. */
+  continue: (earlier: RanOn | null) => void
+  /** The swap has ended. @param done false if it failed or was cancelled */
+  close: (done: boolean) => void
+}
+
+/** How models ran for all faces; null without models. */
+export async function joinRanOn(faces: readonly PreparedFace[]): Promise<RanOn | null> {
+  const all = (await Promise.all(faces.map((face) => face.ranOn()))).filter((one) => one !== null)
+  if (all.length === 0) return null
+  return {
+    backends: [...new Set(all.flatMap(({ backends }) => backends))],
+    fellBack: all.find(({ fellBack }) => fellBack !== null)?.fellBack ?? null,
+  }
+}
+
+/**
+ * Second step of the preparation.
+ * @param media null: a picture, whose pixels and landmarks are upright
+ */
+export type FinishFace = (media: MediaInput | null, seen: SeenPerson) => Promise<PreparedFace>
+
+/**
+ * For the built-in method.
+ * @param keep what stays of the person in the video: glasses over other glasses would show two rims
+ * @throws as `prepareSource`
+ */
+export async function prepareMesh(
+  urls: readonly string[],
+  keep: SwapOptions['keep'],
+  context: JobContext,
+): Promise<FinishFace> {
+  const source = await prepareSource(urls, context.analyst, context.signal)
+  return async (media, seen) => {
+    const mayClash = source.cut !== source.bare && keep.includes('glasses')
+    const cut = mayClash && (await wearsGlasses(seen.frames, media, context)) ? source.bare : source.cut
+    const person = usualFace(seen, cut.shape)
+    return {
+      open: () => ({ kind: 'mesh', cut, person }),
+      ranOn: () => Promise.resolve(null),
+      continue: () => undefined,
+      close: () => undefined,
+    }
+  }
+}
 
 /**
  * @param urls of pictures of the source face
