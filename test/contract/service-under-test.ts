@@ -14,12 +14,11 @@ import {
   type ClusterServerOptions,
 } from '../../src/main/service/http/cluster-server.ts'
 import type { Database } from '../../src/main/service/cluster/database/database.ts'
-import { removeDropped } from '../../src/main/service/cluster/dropped-blobs.ts'
+import { removeDropped, type BlobStorage } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
 import { openSqlite } from '../../src/main/service/cluster/database/sqlite.ts'
 import { freeBytes, type FreeBytes } from '../../src/main/machine/disk/files.ts'
 import { filesOf, WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
-import type { BlobStorage } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { openStorage } from '../../src/main/cli/server/open-storage.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import { close, listen } from '../fixtures/listen.ts'

@@ -4,9 +4,8 @@
  */
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson, writeExactJson, type Json } from '@shared/service/exact-json.ts'
-import { outcomeOfAnswer } from '../../src/main/remote/client/parsing/create-outcome.ts'
-import { unwrap } from '../../src/main/remote/client/parsing/envelope.ts'
-import { errorInEnvelope, errorOfAnswer } from '../../src/main/remote/client/parsing/answer-errors.ts'
+import { outcomeOfAnswer } from '../../src/main/remote/client/parsing/outcomes.ts'
+import { unwrap, errorInEnvelope, errorOfAnswer } from '../../src/main/remote/client/parsing/answers.ts'
 import { readKeys } from '../../src/main/remote/client/parsing/read-keys.ts'
 import { readTasks, resolver } from '../../src/main/remote/client/parsing/read-task.ts'
 import { seeded } from './random.ts'

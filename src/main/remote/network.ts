@@ -15,7 +15,7 @@ export interface Network extends Connection {
   pinned: (fingerprint: string) => Connection
 }
 
-/** net::ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN, which network-failure.ts recognises. */
+/** net::ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN, which outcomes.ts recognises. */
 const notPinned = -150
 
 /** Sessions made so far: those of one name are the same. */

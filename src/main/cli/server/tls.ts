@@ -8,7 +8,7 @@ import { replaceFile } from '../../machine/disk/files.ts'
 import * as x509 from '../../provenance/x509.ts'
 import { privateMode } from '../../machine/disk/data-folder.ts'
 import { fingerprintOf } from '../../remote/pairing/fingerprint.ts'
-import type { Tls } from '../../service/http/http-server.ts'
+import type { Tls } from '../../service/http/cluster-server.ts'
 
 export interface ServerCertificate extends Tls {
   /** `sha256/<base64>` of the certificate (DER), as Electron writes it. */

@@ -19,12 +19,17 @@ import {
   type CreateRequest,
 } from '@shared/service/wire.ts'
 import { onFile } from '../../machine/disk/disk-errors.ts'
-import { outcomeOfAnswer, outcomeOfFailure, type CreateOutcome } from './parsing/create-outcome.ts'
+import {
+  outcomeOfAnswer,
+  outcomeOfFailure,
+  type CreateOutcome,
+  isTlsFailure,
+  networkFailure,
+} from './parsing/outcomes.ts'
 import { download, downloadPart } from './transport/download.ts'
 import type { DownloadSource } from './transport/download-request.ts'
-import { errorOfAnswer, notAService } from './parsing/answer-errors.ts'
+import { errorOfAnswer, notAService } from './parsing/answers.ts'
 import { readKeys, type ServiceKey } from './parsing/read-keys.ts'
-import { isTlsFailure, networkFailure } from './parsing/network-failure.ts'
 import {
   assetsPath,
   cancelPath,
@@ -37,18 +42,24 @@ import {
   pausePath,
   resumePath,
   uploadsPath,
-} from './transport/paths.ts'
+  accepted,
+  documented,
+  Requests,
+  type Sent,
+  type ServiceRequest,
+} from './transport/requests.ts'
 import { readTasks, resolver, type ServiceTask } from './parsing/read-task.ts'
 import type { ServiceClientOptions, Spelling, TransferOptions } from './transport/client-options.ts'
-import { accepted, documented, Requests, type Sent, type ServiceRequest } from './transport/requests.ts'
 import {
   isGone,
   uploadInChunks,
   usualChunkBytes,
   type UploadNote,
   type UploadRequests,
-} from './transport/resumable-upload.ts'
-import { sendFile, type FilePart, type SentAnswer } from './transport/upload.ts'
+  sendFile,
+  type FilePart,
+  type SentAnswer,
+} from './transport/upload.ts'
 
 export type { CreateOutcome, ServiceClientOptions, ServiceKey, ServiceTask, Spelling, TransferOptions, UploadNote }
 

@@ -13,7 +13,7 @@ import type { KeyVault } from '../../machine/keychain/key-vault.ts'
 import type { Network } from '../network.ts'
 import { readCodeFor, readPairingCode } from '../pairing/pairing-code.ts'
 import { defaultLimits } from '../client/parsing/batch.ts'
-import { isPrivateHost } from '../client/transport/redirects.ts'
+import { isPrivateHost } from '../client/transport/download-request.ts'
 import { ServiceClient } from '../client/service-client.ts'
 import {
   type ServiceNotes,

@@ -3,7 +3,7 @@ import { MienError } from '@shared/errors.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { refusalReason } from '../s3/answers.ts'
 import { S3Bucket, type NameFailure, type S3Credentials, type S3Refusal } from '../s3/s3-bucket.ts'
-import { networkFailure } from '../client/parsing/network-failure.ts'
+import { networkFailure } from '../client/parsing/outcomes.ts'
 import { parseBaseUrl } from '../../machine/settings/base-url.ts'
 
 /** Maps a refusal to an error, by S3's error code or the status. */

@@ -8,11 +8,10 @@ import { MienError } from '@shared/errors.ts'
 import { removeFile, reserveBytes, type FreeBytes } from '../../machine/disk/files.ts'
 import type { ByteRange } from '../../machine/transfer/byte-range.ts'
 import { saveStream } from '../../machine/transfer/save-stream.ts'
-import { previewName, resultFiles } from '../jobs/job.ts'
+import { previewName, resultFiles } from './job.ts'
 import type { Database, Sql } from './database/database.ts'
-import { drop } from './dropped-blobs.ts'
+import { drop, blobName, hashed, type BlobStorage } from './storage/blob-storage.ts'
 import { checkBytes, limitsOf, lockCreator, storedBytes } from './creators.ts'
-import { blobName, hashed, type BlobStorage } from './storage/blob-storage.ts'
 import type { SwapFile } from './work-queue.ts'
 
 export interface Asset {

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { admin, record } from './key-table.ts'
 import type { Database, Row, Sql } from './database/database.ts'
-import { footageOf } from './swap-row.ts'
+import { footageOf } from './job.ts'
 
 const limit = z.int().nonnegative().nullable().default(null)
 

@@ -6,9 +6,8 @@
 import { createHash } from 'node:crypto'
 import type { ErrorBody } from '@shared/errors.ts'
 import { listOf, type Database } from './database/database.ts'
-import { drop, removeDropped } from './dropped-blobs.ts'
-import { hashOf, type BlobStorage } from './storage/blob-storage.ts'
-import { changeSwap } from './swap-row.ts'
+import { drop, removeDropped, hashOf, type BlobStorage } from './storage/blob-storage.ts'
+import { changeSwap } from './job.ts'
 import type { SwapTable } from './swap-table.ts'
 
 export interface HousekeepingDeps {

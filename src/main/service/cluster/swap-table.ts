@@ -1,14 +1,25 @@
 /** @file The swaps of the shared tables, for the routes. */
 import { MienError } from '@shared/errors.ts'
 import { isDiskFull } from '../../machine/disk/disk-errors.ts'
-import { isOpen, sourcesOf, type Job, type JobClips, type NewJob } from '../jobs/job.ts'
-import type { Live } from '../jobs/task-item.ts'
+import {
+  isOpen,
+  sourcesOf,
+  type Job,
+  type JobClips,
+  type NewJob,
+  type Live,
+  changeSwap,
+  hasWork,
+  jobColumns,
+  jobOf,
+  liveOf,
+  toJson,
+  wishOf,
+} from './job.ts'
 import { record } from './key-table.ts'
 import { listOf, type Database, type Place, type Row, type Sql, placeColumns } from './database/database.ts'
-import { drop, removeDropped } from './dropped-blobs.ts'
+import { drop, removeDropped, type BlobStorage } from './storage/blob-storage.ts'
 import { checkSwaps, lockCreator, hasPassed, nextTurn } from './creators.ts'
-import type { BlobStorage } from './storage/blob-storage.ts'
-import { changeSwap, hasWork, jobColumns, jobOf, liveOf, toJson, wishOf } from './swap-row.ts'
 
 export interface SwapTableDeps {
   db: Database

@@ -3,12 +3,10 @@
  * Reports count only while theirs is the newest, so a worker that was cut off can't change a swap that another one has.
  */
 import { MienError, toErrorBody, type ErrorBody } from '@shared/errors.ts'
-import { jobClips, type Job, type JobClips } from '../jobs/job.ts'
-import type { Live } from '../jobs/task-item.ts'
+import { jobClips, type Job, type JobClips, type Live, changeSwap, hasWork, jobColumns, jobOf, toJson } from './job.ts'
 import { listOf, type Database, type Sql, isSeen, maxTries, type Attempt } from './database/database.ts'
-import { drop } from './dropped-blobs.ts'
+import { drop } from './storage/blob-storage.ts'
 import { checkVideo, noteTurn } from './creators.ts'
-import { changeSwap, hasWork, jobColumns, jobOf, toJson } from './swap-row.ts'
 
 /** A swap's file in the storage. */
 export interface SwapFile {

@@ -10,7 +10,7 @@ import type { Database } from '../cluster/database/database.ts'
 import { openLocked } from '../cluster/database/sqlite.ts'
 import { storeFile, type BlobStorage } from '../cluster/storage/blob-storage.ts'
 import type { SwapFile } from '../cluster/work-queue.ts'
-import { resultFiles } from '../jobs/job.ts'
+import { resultFiles } from '../cluster/job.ts'
 
 /** Entry n migrates a database of version n to n + 1. */
 const migrations: readonly Migration[] = [

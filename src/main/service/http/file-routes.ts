@@ -3,7 +3,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { maxChunkBytes, type Asset, type ClusterFiles } from '../cluster/cluster-files.ts'
 import type { StoredFile, Upload } from '../cluster/cluster-files.ts'
-import { assetPath } from '../jobs/job.ts'
+import { assetPath } from '../cluster/job.ts'
 import { parseByteRange } from '../../machine/transfer/byte-range.ts'
 import { mimeTypeOf } from '../../machine/transfer/mime-types.ts'
 import { baseUrlOf, type Env } from './guard.ts'
@@ -38,7 +38,7 @@ async function fileAnswer(c: Context<Env>, file: StoredFile | null, name: string
 /** A request's body, as it arrives. Call `incoming.resume()` afterwards: some of it may not have been read. */
 async function* bodyOf(c: Context<Env>): AsyncGenerator<Uint8Array> {
   const { incoming, outgoing } = c.env
-  // The client sends the body only after "100 Continue" (see `checkContinue` in http-server.ts).
+  // The client sends the body only after "100 Continue" (see `checkContinue` in cluster-server.ts).
   if (incoming.headers.expect === '100-continue' && 'writeContinue' in outgoing) outgoing.writeContinue()
   // By default, an iterator that stops early destroys the socket before the answer is sent.
   yield* incoming.iterator({ destroyOnReturn: false })

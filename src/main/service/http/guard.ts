@@ -1,15 +1,57 @@
 /**
- * @file Access control. The service in the app listens on loopback only, but web pages open on this computer can reach
- * it: they are recognised by their Origin, or by a foreign Host (DNS rebinding). Other programs have no key.
+ * @file Access control: host names of a server, keys, limits. The service in the app listens on loopback only, but web pages
+ * open on this computer can reach it: they are recognised by their Origin, or by a foreign Host (DNS rebinding). Other
+ * programs have no key.
  */
+import { networkInterfaces } from 'node:os'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { HttpBindings } from '@hono/node-server'
 import { hashOf, type SignedLinks } from '../cluster/key-table.ts'
-import type { Hosts } from './hosts.ts'
 import { HttpProblem } from './json.ts'
 import type { RouteDeps } from './routes.ts'
 import type { Socket } from 'node:net'
+
+export interface Hosts {
+  /** @param host the Host header in lower case */
+  isAllowed: (host: string) => boolean
+  /** The service's URL for a client that sent this Host header. */
+  baseUrl: (host: string) => string
+  /** Whether a URL belongs to this service. Its port may be that of an earlier start. */
+  isHere: (url: URL) => boolean
+}
+
+/** IPv6 addresses have brackets in a Host header. */
+export const inHeader = (address: string): string => (address.includes(':') ? `[${address}]` : address).toLowerCase()
+
+/** Whether a server that listens there takes connections to any address of this computer. */
+export const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'
+
+/** The addresses at which clients can reach a server that listens on `address`. */
+export function ownAddresses(address: string): string[] {
+  const all = isAny(address) ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : []
+  const isLocal = isAny(address) || address === '127.0.0.1' || address === '::1'
+  return [...(isAny(address) ? all.map((each) => each.address) : [address]), ...(isLocal ? ['localhost'] : [])]
+}
+
+/**
+ * `addresses` are those of the computer. A name with a scheme (`https://mien.example.com`) is a proxy's: its clients get
+ * URLs with that scheme. Ports in Host headers aren't checked, because a proxy may use another one.
+ */
+export function hostsOf(addresses: readonly string[], names: readonly string[], scheme: 'http' | 'https'): Hosts {
+  const schemes = new Map<string, string>(addresses.map((address) => [inHeader(address), scheme]))
+  for (const name of names) {
+    const url = URL.parse(name.includes('://') ? name : `${scheme}://${name}`)
+    if (url) schemes.set(url.hostname, url.protocol.slice(0, -1))
+  }
+  // Don't use a URL's `hostname`: it normalises unusual forms of an address.
+  const hostname = (host: string): string => /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/.exec(host)?.[1] ?? ''
+  return {
+    isAllowed: (host) => schemes.has(hostname(host)),
+    baseUrl: (host) => `${schemes.get(hostname(host)) ?? scheme}://${host}`,
+    isHere: (url) => schemes.has(url.hostname),
+  }
+}
 
 const keyHeader = 'X-Service-Apikey'
 export const adminHeader = 'X-Admin-Token'

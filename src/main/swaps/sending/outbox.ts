@@ -58,7 +58,7 @@ const soonest = (unanswered: ToSend | undefined, next: ToSend | null): ToSend | 
 
 /** Pause of all sending after a failed write to the library. */
 const blockedMs = 10_000
-/** Max Retry-After of a service (remote/client/parsing/answer-errors.ts). */
+/** Max Retry-After of a service (remote/client/parsing/answers.ts). */
 const longestWaitMs = 3_600_000
 
 /** Max time to wait for an in-flight create on quit. */

@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net'
 import { Hono } from 'hono'
 import { afterEach, expect, it } from 'vitest'
 import { Connections, type Env } from '../../../../src/main/service/http/guard.ts'
-import { listen, type HttpServer } from '../../../../src/main/service/http/http-server.ts'
+import { listen, type HttpServer } from '../../../../src/main/service/http/cluster-server.ts'
 
 /** Tells which server takes the connections. */
 class KnownConnections extends Connections {

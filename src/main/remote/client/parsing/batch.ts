@@ -1,6 +1,6 @@
 /** @file Splits ids into batches of one request each. */
 import type { MienError } from '@shared/errors.ts'
-import { tooLong } from './answer-errors.ts'
+import { tooLong } from './answers.ts'
 
 export interface BatchLimits {
   maxIds: number

@@ -1,6 +1,6 @@
 /** @file Parses answers of key operations, whose shape the interface doesn't document. Pure. */
 import { isJsonObject, type Json, type JsonObject } from '@shared/service/exact-json.ts'
-import { field, textField } from './fields.ts'
+import { field, textField } from './answers.ts'
 
 export interface ServiceKey {
   /** The service's id of the key; null if it has none. */

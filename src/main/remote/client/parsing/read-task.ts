@@ -3,8 +3,7 @@ import { isJsonObject, writeExactJson, type Json, type JsonObject } from '@share
 import { errorBodySchema, type ErrorBody } from '@shared/errors.ts'
 import { readStatus, type ServiceStatus, type WordMapping } from '@shared/service/status-words.ts'
 import { workSchema, type Work } from '@shared/service/wire.ts'
-import { field, objectField, positiveField, textField } from './fields.ts'
-import { findMessage } from './answer-errors.ts'
+import { field, objectField, positiveField, textField, findMessage } from './answers.ts'
 
 /** A task item of any service, read tolerantly. Null means not reported. */
 export interface ServiceTask {

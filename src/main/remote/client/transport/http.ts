@@ -3,7 +3,7 @@ import { MienError } from '@shared/errors.ts'
 import { serviceHeader } from '@shared/service/wire.ts'
 import { parseExactJson } from '@shared/service/exact-json.ts'
 import { chunksOf, readText } from '../../../machine/transfer/download-timeout.ts'
-import { notAService, tooLong, type Answer } from '../parsing/answer-errors.ts'
+import { notAService, tooLong, type Answer } from '../parsing/answers.ts'
 
 export const answerDeadlineMs = 30_000
 /** fetch doesn't report when it is connected; see `reach` in requests.ts. */

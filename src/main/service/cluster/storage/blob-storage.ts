@@ -1,4 +1,8 @@
-/** @file Interface of a cluster's storage, and how both kinds of it write files of this computer. */
+/**
+ * @file Interface of a cluster's storage, and how both kinds of it write files of this computer. Removes stored files that
+ * are no longer used: their names are recorded in the transaction that removes their rows, so that none is left over if the
+ * process ends before it removes the files.
+ */
 import { createHash, randomUUID, type Hash } from 'node:crypto'
 import { stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -6,6 +10,7 @@ import { removeFile, replaceFile, sha256Of, syncNames } from '../../../machine/d
 import { onDisk } from '../../../machine/disk/disk-errors.ts'
 import type { ByteRange } from '../../../machine/transfer/byte-range.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
+import { listOf, type Database, type Row, type Sql } from '../database/database.ts'
 
 /** Age of leftovers that are removed: far longer than any put takes, and than the difference between two clocks. */
 export const leftoverMs = 24 * 3_600_000
@@ -105,4 +110,31 @@ export async function storeFile(
   const file = { name, blob: blobName(await sha256Of(path)), size: (await stat(path)).size }
   await storage.take(file.blob, path, options)
   return file
+}
+
+/** Max files in a statement. */
+const batchSize = 500
+
+/** Records the files of removed rows. @returns their names */
+export async function drop(sql: Sql, rows: readonly Row[]): Promise<string[]> {
+  const blobs = rows.map((row) => String(row['blob']))
+  for (let from = 0; from < blobs.length; from += batchSize) {
+    const some = blobs.slice(from, from + batchSize)
+    const values = some.map((_, at) => `($${String(at + 1)})`).join(', ')
+    await sql.query(`INSERT INTO dropped_blobs (blob) VALUES ${values} ON CONFLICT (blob) DO NOTHING`, some)
+  }
+  return blobs
+}
+
+/** Removes recorded files. @param blobs only these; absent: all */
+export async function removeDropped(db: Database, storage: BlobStorage, blobs?: readonly string[]): Promise<void> {
+  for (;;) {
+    const rows = blobs ? [] : await db.query(`SELECT blob FROM dropped_blobs LIMIT ${String(batchSize)}`)
+    const names = blobs ?? rows.map((row) => String(row['blob']))
+    for (const name of names) await storage.remove(name)
+    const done = (sql: Sql): Promise<Row[]> =>
+      sql.query(`DELETE FROM dropped_blobs WHERE blob IN (${listOf(names)})`, names)
+    if (names.length > 0) await db.transaction(done, { isRecoverable: true })
+    if (rows.length < batchSize) return
+  }
 }

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { jobSchema } from '../../../../../src/main/service/jobs/job.ts'
+import { jobSchema } from '../../../../../src/main/service/cluster/job.ts'
 import { EmbeddedService } from '../../../../../src/main/service/embedded/embedded-service.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'
 import { SettingsStore } from '../../../../../src/main/machine/settings/settings-store.ts'

@@ -6,7 +6,7 @@ import { migrateTables } from '../../../../../src/main/service/cluster/database/
 import { FolderStorage } from '../../../../../src/main/service/cluster/storage/folder-storage.ts'
 import { SwapTable } from '../../../../../src/main/service/cluster/swap-table.ts'
 import { WorkQueue, type Lease } from '../../../../../src/main/service/cluster/work-queue.ts'
-import type { Job } from '../../../../../src/main/service/jobs/job.ts'
+import type { Job } from '../../../../../src/main/service/cluster/job.ts'
 import { makeJob } from '../../../../fixtures/cluster.ts'
 import { endAttempts, makeResult } from '../../../../fixtures/cluster-database.ts'
 import { hasPostgres, sharedPostgres } from '../../../../fixtures/postgres.ts'

@@ -3,19 +3,23 @@ import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/errors.ts'
 import { parseExactJson, type Json } from '@shared/service/exact-json.ts'
 import { batchIds, defaultLimits, smallerLimits } from '../../../../../../src/main/remote/client/parsing/batch.ts'
-import { outcomeOfAnswer } from '../../../../../../src/main/remote/client/parsing/create-outcome.ts'
-import { unwrap } from '../../../../../../src/main/remote/client/parsing/envelope.ts'
+import { outcomeOfAnswer, networkFailure } from '../../../../../../src/main/remote/client/parsing/outcomes.ts'
 import {
+  unwrap,
   errorInEnvelope,
   errorOfAnswer,
   findMessage,
   readRetryAfter,
   type Answer,
-} from '../../../../../../src/main/remote/client/parsing/answer-errors.ts'
+} from '../../../../../../src/main/remote/client/parsing/answers.ts'
 import { readKeys } from '../../../../../../src/main/remote/client/parsing/read-keys.ts'
-import { networkFailure } from '../../../../../../src/main/remote/client/parsing/network-failure.ts'
-import { endpoint, inOrder, isWrongPath, listPaths } from '../../../../../../src/main/remote/client/transport/paths.ts'
-import { redirectTarget } from '../../../../../../src/main/remote/client/transport/redirects.ts'
+import {
+  endpoint,
+  inOrder,
+  isWrongPath,
+  listPaths,
+} from '../../../../../../src/main/remote/client/transport/requests.ts'
+import { redirectTarget } from '../../../../../../src/main/remote/client/transport/download-request.ts'
 import { readStatus } from '@shared/service/status-words.ts'
 
 const answer = (status: number, body: string, more: Partial<Answer> = {}): Answer => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkContainer, containerOf } from '../../../../../../src/main/remote/client/transport/containers.ts'
-import { ensureMayLead, isPrivateHost } from '../../../../../../src/main/remote/client/transport/redirects.ts'
+import { checkContainer, containerOf } from '../../../../../../src/main/remote/client/transport/download.ts'
+import { ensureMayLead, isPrivateHost } from '../../../../../../src/main/remote/client/transport/download-request.ts'
 import { thrownBy } from '../../../../../fixtures/thrown-by.ts'
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'))

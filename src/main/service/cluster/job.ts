@@ -1,10 +1,14 @@
-/** @file A job of a service, the sources of its face and video, and the URLs of uploads. Pure. */
+/**
+ * @file A job of a service, the sources of its face and video, and the URLs of uploads; and its row in the shared tables, for
+ * the routes and the workers.
+ */
 import { z } from 'zod'
-import { swapResultSchema } from '@shared/engine/engine.ts'
+import { engineProgressSchema, swapResultSchema } from '@shared/engine/engine.ts'
 import { errorBodySchema } from '@shared/errors.ts'
 import { clipSchema, rangeSchema } from '@shared/people/people.ts'
 import { defaultOptions, swapOptionsSchema } from '@shared/options/swap-options.ts'
 import { statusWords } from '@shared/service/wire.ts'
+import { placeColumns, type Place, type Row, type Sql, type Value } from './database/database.ts'
 
 const assetId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 
@@ -75,6 +79,10 @@ export const jobSchema = wishSchema.extend({
 export type Job = z.infer<typeof jobSchema>
 export type NewJob = z.infer<typeof wishSchema> & Pick<Job, 'objectId' | 'userId'>
 
+/** Live state of the running job. `previewFrame`: frame of the available preview. */
+export const liveSchema = z.object({ progress: engineProgressSchema.nullable(), previewFrame: z.number().nullable() })
+export type Live = z.infer<typeof liveSchema>
+
 /** Clips of the people in a job's video. Stored apart from the job, which is parsed with each status request. */
 export const jobClips = z.object({
   /** Of each face of the job's cast. */
@@ -106,3 +114,52 @@ export const resultFiles: ReadonlyMap<string, string> = new Map([
 
 /** A preview's name contains its frame number, so that it isn't overwritten while it is read. */
 export const previewName = /^(?:before|after)-\d{1,9}\.jpg$/
+
+/** JSON of a column; null: empty. */
+const json = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : null)
+
+export const toJson = (value: unknown): Value => (value === null ? null : JSON.stringify(value))
+
+/** @param row with `footage` */
+export const footageOf = (row: Row): Job['footage'] => jobSchema.shape.footage.parse(json(row['footage']))
+
+/** The columns of `swaps` that `jobOf` and `liveOf` read. */
+export const jobColumns = `seq, object_id AS "objectId", user_id AS "userId", status, paused, created_at AS "createdAt",
+  updated_at AS "updatedAt", ended_at AS "endedAt", deleted_at AS "deletedAt", footage, saved, live, result, error,
+  checked, data`
+
+/** SQL condition: a swap that failed can be resumed, from partial work or because its disk was full. */
+export const hasWork = `(saved IS NOT NULL OR error LIKE '%"disk-full"%')`
+
+/** @param row of `swaps`, with `jobColumns` */
+export const jobOf = (row: Row): Job =>
+  jobSchema.parse({
+    ...wishSchema.parse(json(row['data'])),
+    ...row,
+    paused: row['paused'] === 1,
+    footage: json(row['footage']),
+    saved: json(row['saved']),
+    result: json(row['result']),
+    error: json(row['error']),
+  })
+
+/** Null: nothing is known yet. */
+export const liveOf = (row: Row): Live | null => liveSchema.safeParse(json(row['live'])).data ?? null
+
+export const wishOf = (job: NewJob): string => JSON.stringify(wishSchema.parse(job))
+
+/** Changes a swap if `condition` is true; undefined: it isn't. Values of both begin with `$2`. */
+export async function changeSwap(
+  sql: Sql,
+  objectId: string,
+  set: string,
+  condition = 'TRUE',
+  values: readonly Value[] = [],
+): Promise<(Place & { status: string; badResults: number }) | undefined> {
+  const [row] = await sql.query<Place & { status: string; badResults: number }>(
+    `UPDATE swaps SET ${set} WHERE object_id = $1 AND ${condition}
+       RETURNING status, bad_results AS "badResults", ${placeColumns}`,
+    [objectId, ...values],
+  )
+  return row
+}

@@ -1,15 +1,10 @@
 /**
  * @file Converts a job to a task item of the interface: Task, Footage and Video. Unknown values are null or 0. Pure.
  */
-import { z } from 'zod'
-import { engineProgressSchema, type EngineProgress } from '@shared/engine/engine.ts'
+import type { EngineProgress } from '@shared/engine/engine.ts'
 import type { ErrorBody } from '@shared/errors.ts'
 import { workResultSchema, type TaskItem, type U64, type Work } from '@shared/service/wire.ts'
-import { addressOf, type Job } from './job.ts'
-
-/** Live state of the running job. `previewFrame`: frame of the available preview. */
-export const liveSchema = z.object({ progress: engineProgressSchema.nullable(), previewFrame: z.number().nullable() })
-export type Live = z.infer<typeof liveSchema>
+import { addressOf, type Job, type Live } from './job.ts'
 
 /** Share of the frames in the whole work. */
 const framesShare = 0.96

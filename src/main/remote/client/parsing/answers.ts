@@ -1,7 +1,41 @@
-/** @file Maps a service's refusal (status, headers, body) to a typed error. Pure. */
+/**
+ * @file Reads answers of services: fields whose names may differ in case and separators; refusals (status, headers, body)
+ * as typed errors; and the documented body in an answer with status 200. Services written in Go, Java or PHP often wrap it
+ * in `data` or `result` of `{code, message, …}`, or report an error there. Pure.
+ */
 import { isJsonObject, type Json, type JsonObject } from '@shared/service/exact-json.ts'
 import { errorBodySchema, MienError, type ErrorCode, type ErrorDetails } from '@shared/errors.ts'
-import { field, textField } from './fields.ts'
+
+const fold = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase()
+
+/** Field of that exact name, else one that differs only in case, underscores and hyphens. */
+export function field(object: JsonObject, name: string): Json | undefined {
+  if (Object.hasOwn(object, name)) return object[name]
+  const folded = fold(name)
+  for (const [other, value] of Object.entries(object)) if (fold(other) === folded) return value
+  return undefined
+}
+
+export function objectField(object: JsonObject, name: string): JsonObject {
+  const value = field(object, name)
+  return isJsonObject(value) ? value : {}
+}
+
+/** Non-blank text, or a number as text (integers exact); else null. */
+export function textField(object: JsonObject, name: string): string | null {
+  const value = field(object, name)
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value)
+  return null
+}
+
+/** A positive number, given as a number or text; else null. */
+export function positiveField(object: JsonObject, name: string): number | null {
+  const value = field(object, name)
+  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return null
+  const number = typeof value === 'string' && value.trim() === '' ? 0 : Number(value)
+  return Number.isFinite(number) && number > 0 ? number : null
+}
 
 export interface Answer {
   status: number
@@ -108,7 +142,7 @@ export function errorOfAnswer(answer: Answer, now = clockOf(answer)): MienError 
   return new MienError(code, details)
 }
 
-/** Error for a 200 that contains an error (envelope.ts). */
+/** Error for a 200 that contains an error (answers.ts). */
 export function errorInEnvelope(
   code: string | null,
   message: string | null,
@@ -128,3 +162,76 @@ export const tooLong = 'too-long'
 
 export const notAService = (text: string, status = 200): MienError =>
   new MienError('not-a-service', { status, firstBytes: glimpse(text) })
+
+export type Unwrapped =
+  | { kind: 'body'; body: Json }
+  /** An error inside a 200. `code` is verbatim. */
+  | { kind: 'error'; code: string | null; message: string | null }
+  /** Neither: not an answer of this interface. */
+  | { kind: 'foreign' }
+
+const successCodes = new Set([
+  '0',
+  '200',
+  '201',
+  '1',
+  '00000',
+  '000000',
+  'ok',
+  'success',
+  'succeeded',
+  'true',
+  'a00000',
+])
+
+const has = (value: Json | undefined, name: string): value is JsonObject =>
+  isJsonObject(value) && field(value, name) !== undefined
+
+/** Success flag of the envelope; null when it has none. */
+function verdict(envelope: JsonObject): boolean | null {
+  const success = field(envelope, 'success')
+  if (typeof success === 'boolean') return success
+  const code = ['code', 'errcode', 'errno', 'statusCode']
+    .map((name) => textField(envelope, name))
+    .find((text) => text !== null)
+  if (code !== undefined) return successCodes.has(code.toLowerCase())
+  // `status` may also be a task's status word; only these values belong to an envelope.
+  const status = textField(envelope, 'status') ?? ''
+  if (/^(?:\d+|error|fail|failed|failure)$/i.test(status)) return successCodes.has(status)
+  const error = field(envelope, 'error')
+  return error !== undefined && error !== null && error !== '' ? false : null
+}
+
+/**
+ * Unwraps the envelope. `wanted` is the documented field: `objectID` of create, `list` of listbyids, `url` of an
+ * upload.
+ */
+export function unwrap(answer: Json, wanted: 'objectID' | 'list' | 'url'): Unwrapped {
+  if (has(answer, wanted)) return { kind: 'body', body: answer }
+  if (Array.isArray(answer) && wanted === 'list') return { kind: 'body', body: { list: answer } }
+  if (!isJsonObject(answer)) return { kind: 'foreign' }
+  const inner = [field(answer, 'data'), field(answer, 'result')]
+  for (const candidate of inner) {
+    if (has(candidate, wanted)) return { kind: 'body', body: candidate }
+    if (wanted === 'list' && Array.isArray(candidate)) return { kind: 'body', body: { list: candidate } }
+  }
+  const said = verdict(answer)
+  if (said === false) {
+    const code = textField(answer, 'code') ?? textField(answer, 'errcode') ?? textField(answer, 'errno')
+    return { kind: 'error', code, message: findMessage(answer) }
+  }
+  if (said === true) {
+    // Go writes an empty list as null; some services return the bare id.
+    if (wanted === 'list' && inner.includes(null)) return { kind: 'body', body: { list: [] } }
+    const id = inner.find((value) => typeof value === 'string' && value !== '')
+    if (wanted === 'objectID' && id !== undefined) return { kind: 'body', body: { objectID: id } }
+  }
+  return { kind: 'foreign' }
+}
+
+/** The error inside a 200, for answers without a needed body; null when there is none. */
+export function errorInside(answer: Json): { code: string | null; message: string | null } | null {
+  return isJsonObject(answer) && verdict(answer) === false
+    ? { code: textField(answer, 'code'), message: findMessage(answer) }
+    : null
+}
