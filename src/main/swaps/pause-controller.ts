@@ -6,7 +6,7 @@ import { isActive, type PauseReason, type Task } from '@shared/tasks/task.ts'
 import type { ResultDownloader } from './results/result-downloader.ts'
 import type { Outbox } from './sending/outbox.ts'
 import type { SystemEvent } from '../machine/system/system-status.ts'
-import { isKeyProblem, type KeyProblem } from '../remote/profiles/services.ts'
+import { isKeyProblem, type KeyProblem } from '../remote/profiles/profile-keys.ts'
 import type { Parts } from './store/parts.ts'
 import type { Watcher } from './watching/watcher.ts'
 

@@ -1,7 +1,8 @@
-/** @file Size and quality of results: the rules of the engine, and what the studio says about the file's size. */
+/** @file Size, quality and format of results: the rules of the engine, and what the studio says about the file's size. */
 import type { OutputOptions, OutputQuality, OutputSize } from '../options/default-options.ts'
 import type { Range } from '../people/people.ts'
 import type { VideoMedia } from './task.ts'
+import type { ResultFormat, TargetKind } from '../engine/engine.ts'
 
 /** Pixels. */
 export interface Size {
@@ -105,3 +106,13 @@ export function expectedBytes(
   const ms = parts.reduce((sum, { fromMs, toMs }) => sum + Math.min(toMs, durationMs) - fromMs, 0)
   return Math.round(((video + sound) * ms) / 8000)
 }
+
+/** A picture stays what it is; formats that can't be written become PNG. All else becomes MP4. */
+export function resultFormatOf({ kind, codec }: { kind: TargetKind; codec: string | null }): ResultFormat {
+  if (kind !== 'picture') return 'mp4'
+  if (codec === 'jpeg') return 'jpg'
+  return codec === 'webp' ? 'webp' : 'png'
+}
+
+/** Extensions that a file of this format may have. */
+export const extensionsOf = (format: ResultFormat): readonly string[] => (format === 'jpg' ? ['jpg', 'jpeg'] : [format])

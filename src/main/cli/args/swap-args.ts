@@ -6,7 +6,7 @@ import { labels } from '@shared/options/label.ts'
 import { languages } from '@shared/language.ts'
 import { usage } from '@shared/mien-error.ts'
 import { maxPeople } from '@shared/people/people.ts'
-import { extensionsOf, resultFormatOf } from '@shared/engine/result-format.ts'
+import { extensionsOf, resultFormatOf } from '@shared/tasks/output.ts'
 import {
   defaultOptions,
   encoderChoices,

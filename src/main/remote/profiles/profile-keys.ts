@@ -3,10 +3,14 @@
  * keychain; the keys pass through here only to be stored or used in a request.
  */
 import { randomUUID } from 'node:crypto'
-import { MienError } from '@shared/errors.ts'
+import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { KeyStatus, KeyView } from '@shared/service/profile.ts'
 import type { KeyVault } from '../../machine/keychain/key-vault.ts'
 import type { ServiceNotes } from '../../machine/settings/stored-profile.ts'
+
+export type KeyProblem = 'key-refused' | 'key-missing'
+
+export const isKeyProblem = (code: ErrorCode): code is KeyProblem => code === 'key-refused' || code === 'key-missing'
 
 export interface KeyNotes {
   notes: (profileId: string) => ServiceNotes

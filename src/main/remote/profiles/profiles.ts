@@ -22,8 +22,7 @@ import {
   type StoredProfile,
 } from '../../machine/settings/stored-profile.ts'
 import type { SettingsStore } from '../../machine/settings/settings-store.ts'
-import type { KeyProblem } from './services.ts'
-import { ProfileKeys } from './profile-keys.ts'
+import { ProfileKeys, type KeyProblem } from './profile-keys.ts'
 import { ServiceKeys } from './service-keys.ts'
 
 interface ProfilesDeps {

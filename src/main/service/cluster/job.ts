@@ -38,7 +38,7 @@ export const addressOf = (source: Source, link: (path: string) => string): strin
   source.kind === 'asset' ? link(assetPath(source.id)) : source.url
 
 /** What a client wants, which never changes. */
-export const wishSchema = z.object({
+const wishSchema = z.object({
   taskId: z.string(),
   footageId: z.string(),
   videoId: z.string(),
@@ -80,7 +80,7 @@ export type Job = z.infer<typeof jobSchema>
 export type NewJob = z.infer<typeof wishSchema> & Pick<Job, 'objectId' | 'userId'>
 
 /** Live state of the running job. `previewFrame`: frame of the available preview. */
-export const liveSchema = z.object({ progress: engineProgressSchema.nullable(), previewFrame: z.number().nullable() })
+const liveSchema = z.object({ progress: engineProgressSchema.nullable(), previewFrame: z.number().nullable() })
 export type Live = z.infer<typeof liveSchema>
 
 /** Clips of the people in a job's video. Stored apart from the job, which is parsed with each status request. */

@@ -29,7 +29,7 @@ const usualHeadersMs = 10_000
 /** Max time without data on a connection. */
 const inactivityMs = 120_000
 /** Max connections without a key; `maxConnections` limits those with one. */
-export const maxStrangers = 64
+const maxStrangers = 64
 const maxConnections = 1024
 /** Max time to wait for requests in flight on shutdown. */
 const requestsMs = 3000
@@ -40,7 +40,7 @@ export interface Tls {
   key: string
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   app: Pick<Hono<Env>, 'fetch'>
   connections: Connections
   /** Null: plain HTTP. */

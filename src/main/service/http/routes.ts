@@ -63,7 +63,7 @@ const orderSchema = z.object({ objectIDs: z.array(z.string().min(1)).min(1).max(
 const prefixes = ['/v1/faceswap-openapi', '/v1/faceswap_openapi', '/v1/faceswap-opanpai']
 
 /** @param key requires a key */
-export function addSwapRoutes(app: Hono<Env>, deps: RouteDeps, key: MiddlewareHandler<Env>): void {
+function addSwapRoutes(app: Hono<Env>, deps: RouteDeps, key: MiddlewareHandler<Env>): void {
   const { swaps, files, hosts, links, sentence } = deps
   const route = (method: 'GET' | 'POST', name: string, answer: (c: Context<Env>) => Promise<Response>): void => {
     for (const prefix of prefixes) app.on(method, `${prefix}/${name}`, key, answer)

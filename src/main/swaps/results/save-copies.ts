@@ -8,8 +8,7 @@ import { maxListedFailures, type FileOutcome, type FileProgress } from '@shared/
 import { onFile, saveFailure } from '../../machine/disk/disk-errors.ts'
 import { bytesOf } from '../../machine/transfer/copy-hashed.ts'
 import { saveStream } from '../../machine/transfer/save-stream.ts'
-import { placeFile } from './place-file.ts'
-import { fileNames } from './result-name.ts'
+import { placeFile, fileNames } from './place-file.ts'
 
 /** The file of a finished swap. */
 export interface ResultFile {

@@ -10,12 +10,11 @@ import { embeddedProfileId, type PauseReason, type Task } from '@shared/tasks/ta
 import type { Capabilities } from '@shared/service/wire.ts'
 import type { CreateInput, CreateOutcome } from '../../remote/client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, retryableErrors } from '../rules/backoff.ts'
-import { otherPictures, refusalOf } from '../rules/extras.ts'
+import { otherPictures, refusalOf, newEntry, type OutboxEntry } from '../rules/outbox-entry.ts'
 import { LostUploads, uploadMedia } from './upload-media.ts'
 import type { Parts } from '../store/parts.ts'
-import { isKeyProblem } from '../../remote/profiles/services.ts'
+import { isKeyProblem } from '../../remote/profiles/profile-keys.ts'
 import { isFinal, type JobCleanup } from './job-cleanup.ts'
-import { newEntry, type OutboxEntry } from '../rules/outbox-entry.ts'
 
 type OutboxDeps = Pick<Parts, 'board' | 'store' | 'services' | 'media' | 'uploads' | 'systemStatus' | 'log' | 'clock'>
 

@@ -1,11 +1,13 @@
-/** @file Uploads a swap's pictures and video as needed: to the user's upload target, or to the service. */
+/**
+ * @file Uploads a swap's pictures and video as needed, to the user's upload target, or to the service. Removes them from the
+ * upload target once the service no longer needs them.
+ */
 import { fileErrors, MienError, withDetails, type ErrorCode, type ErrorBody } from '@shared/errors.ts'
-import type { FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
+import { type FaceMedia, type Task, type VideoMedia, isActive } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
 import type { ServiceClient, TransferOptions } from '../../remote/client/service-client.ts'
-import { otherPictures } from '../rules/extras.ts'
+import { otherPictures, type Addresses, type OutboxEntry } from '../rules/outbox-entry.ts'
 import { atMostEvery } from '../../machine/transfer/throttle.ts'
-import type { Addresses, OutboxEntry } from '../rules/outbox-entry.ts'
 import type { Parts } from '../store/parts.ts'
 
 const fileErrorCodes: readonly ErrorCode[] = fileErrors
@@ -133,4 +135,26 @@ export class LostUploads {
     if (field === 'cast') return ['imageUrl', 'pictureUrls']
     return field === 'imageUrl' || field === 'videoUrl' || field === 'pictureUrls' ? [field] : null
   }
+}
+
+/** Whether a service may still need the swap's files. */
+const isUnderWay = (task: Task | undefined): boolean =>
+  task !== undefined && (isActive(task.state) || task.state === 'unconfirmed')
+
+/** Removes the files of swaps that ended or were removed, now and from now on. */
+export function clearUploads({ board, uploads, log }: Pick<Parts, 'board' | 'uploads' | 'log'>): void {
+  const logged = (work: Promise<void> | undefined): void => {
+    work?.catch((error: unknown) => {
+      log('Clearing up after uploads failed', error)
+    })
+  }
+  const sweep = (): void => {
+    logged(uploads?.sweep((id) => isUnderWay(board.held(id))))
+  }
+  board.onDelta(({ changed, removed }) => {
+    for (const task of changed) if (!isUnderWay(task)) logged(uploads?.ended(task.id))
+    if (removed.length > 100) sweep()
+    else for (const id of removed) logged(uploads?.ended(id))
+  })
+  sweep()
 }

@@ -13,7 +13,7 @@ import { sectionOf } from '@shared/tasks/task-row.ts'
 import { pauseReasons, taskStates } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { preparer } from '../../machine/disk/sqlite.ts'
-import { otherPictures } from '../rules/extras.ts'
+import { otherPictures } from '../rules/outbox-entry.ts'
 
 const picture = z.object({ id: z.string(), thumbnailId: z.string() })
 const number = z.number().nullable().catch(null)

@@ -6,11 +6,24 @@ import type { SystemStatus } from '../../machine/system/system-status.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { People } from '../../media/people/people-service.ts'
 import type { ResultSigner } from '../../provenance/result-signer.ts'
-import type { Services } from '../../remote/profiles/services.ts'
+import type { Profiles } from '../../remote/profiles/profiles.ts'
 import type { Uploads } from '../../remote/uploads/uploads.ts'
 import { paceMs, type Pace } from '../rules/backoff.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { TaskStore } from './task-store.ts'
+
+/** The services as swaps see them, by profile id. */
+export type Services = Pick<
+  Profiles,
+  | 'batchLimit'
+  | 'certificateChanged'
+  | 'client'
+  | 'inFlightLimit'
+  | 'isLocal'
+  | 'isPaused'
+  | 'keyRefused'
+  | 'rememberBatchLimit'
+>
 
 /** Where results are saved. */
 export interface Destination {

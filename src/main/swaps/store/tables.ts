@@ -1,11 +1,37 @@
-/** @file Tables of the library beside its swaps: what is on its way, what has to be ended, what was learned. */
-import type { DatabaseSync } from 'node:sqlite'
+/**
+ * @file Schemas of what the library stores: swaps, whose row has the whole Task as JSON text; and the tables beside them: what
+ * is on its way, what has to be ended, what was learned.
+ */
 import { z } from 'zod'
+import { faceOutlineSchema } from '@shared/engine/engine.ts'
+import { faceMediaSchema, taskResultSchema, taskSchema, videoMediaSchema } from '@shared/tasks/task.ts'
+import type { DatabaseSync } from 'node:sqlite'
 import { clipSchema } from '@shared/people/people.ts'
 import { jsonColumn, named, preparer, Table, withRelaxedSync } from '../../machine/disk/sqlite.ts'
 import type { UploadNote } from '../../remote/client/service-client.ts'
 import type { UnneededJob } from '../rules/links.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
+
+const json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue('not JSON')
+    return z.NEVER
+  }
+})
+/** A swap from a row's `data`. */
+export const storedTask = json.pipe(taskSchema)
+/** The part of a swap that a row shows; skips the rest, mostly face outlines. */
+export const storedRow = json.pipe(
+  taskSchema.extend({
+    face: faceMediaSchema.pick({ name: true, thumbnailId: true }),
+    video: videoMediaSchema
+      .pick({ name: true, durationMs: true, width: true, height: true, coverId: true })
+      .extend({ faces: z.array(faceOutlineSchema.pick({ box: true })) }),
+    result: taskResultSchema.pick({ folderName: true, sizeBytes: true }).nullable(),
+  }),
+)
 
 const outboxRow = z.object({
   taskId: z.string(),

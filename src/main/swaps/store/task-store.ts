@@ -11,10 +11,18 @@ import type { UploadNote } from '../../remote/client/service-client.ts'
 import { isListed } from './library-db.ts'
 import { LabelStore } from './labels.ts'
 import { list } from './listed.ts'
-import { otherPictures } from '../rules/extras.ts'
-import { storedRow, storedTask } from './stored-task.ts'
-import { castTable, fetchTable, JobsToEnd, outboxTable, Timings, uploadNote, type StoredClips } from './tables.ts'
-import type { OutboxEntry } from '../rules/outbox-entry.ts'
+import { otherPictures, type OutboxEntry } from '../rules/outbox-entry.ts'
+import {
+  storedRow,
+  storedTask,
+  castTable,
+  fetchTable,
+  JobsToEnd,
+  outboxTable,
+  Timings,
+  uploadNote,
+  type StoredClips,
+} from './tables.ts'
 
 export class TaskStore {
   readonly fetches: ReturnType<typeof fetchTable>

@@ -1,7 +1,12 @@
-/** @file State across answers: how long a swap has been absent, whether its result is stable. */
+/**
+ * @file State across answers: how long a swap has been absent, whether its result is stable, and how many ids a service takes
+ * in one request.
+ */
 import type { ServiceTask } from '../../remote/client/service-client.ts'
 import { noProgress } from '@shared/tasks/estimated.ts'
 import type { Observation } from '../rules/transitions.ts'
+import { scaledLimits, type BatchLimits } from '../../remote/client/parsing/batch.ts'
+import type { Services } from '../store/parts.ts'
 
 /** A swap counts as missing after this many answers without it, over at least this time. */
 const missingAnswers = 3
@@ -69,4 +74,22 @@ export function observe(answer: ServiceTask, sameResult: boolean): Observation {
           }
         : null,
   }
+}
+
+/** After this time without a refusal, try larger requests again. */
+const growAfterMs = 3_600_000
+
+export function batchLimits(services: Services, profileId: string, now: number): BatchLimits {
+  const { max, learned } = services.batchLimit(profileId)
+  if (learned === null) return scaledLimits(max)
+  if (now - learned.at < growAfterMs) return scaledLimits(Math.min(max, learned.maxIds))
+  const more = Math.min(max, learned.maxIds * 2)
+  services.rememberBatchLimit(profileId, more === max ? null : { maxIds: more, at: now })
+  return scaledLimits(more)
+}
+
+/** Records that a service accepted `maxIds` ids but refused a larger request. */
+export function learnBatchLimit(services: Services, profileId: string, maxIds: number, at: number): void {
+  const { max, learned } = services.batchLimit(profileId)
+  services.rememberBatchLimit(profileId, { maxIds: Math.min(max, maxIds, learned?.maxIds ?? Infinity), at })
 }

@@ -10,10 +10,9 @@ import { batchIds, smallerLimits } from '../../remote/client/parsing/batch.ts'
 import type { ServiceClient, ServiceTask } from '../../remote/client/service-client.ts'
 import { backoffMs, retryFullDiskMs, isNoConnection, lookForMs } from '../rules/backoff.ts'
 import { newEntry } from '../rules/outbox-entry.ts'
-import { batchLimits, learnBatchLimit } from './batch-limits.ts'
-import { isKeyProblem } from '../../remote/profiles/services.ts'
+import { batchLimits, learnBatchLimit, observe, StatusTracker } from './status-tracker.ts'
+import { isKeyProblem } from '../../remote/profiles/profile-keys.ts'
 import type { Parts } from '../store/parts.ts'
-import { observe, StatusTracker } from './status-tracker.ts'
 
 interface WatcherDeps extends Pick<Parts, 'board' | 'services' | 'systemStatus' | 'log' | 'clock'> {
   /** Called with every answer, before the board, for the record and the preview. */

@@ -33,7 +33,7 @@ export function isJump(a: Points, b: Points): boolean {
 }
 
 /** True if eyelids or lips moved. */
-export function featuresMoved(a: Points, b: Points): boolean {
+function featuresMoved(a: Points, b: Points): boolean {
   return (
     Math.abs(eyeOpenness(a, 'right') - eyeOpenness(b, 'right')) > 0.05 ||
     Math.abs(eyeOpenness(a, 'left') - eyeOpenness(b, 'left')) > 0.05 ||

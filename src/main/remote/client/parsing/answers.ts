@@ -81,13 +81,13 @@ export function readRetryAfter(header: string | null, now = Date.now()): number 
 }
 
 /** Time at the service, epoch ms, from its Date header: a Retry-After date refers to that clock, not to ours. */
-export function clockOf(answer: Pick<Answer, 'date'>, now = Date.now()): number {
+function clockOf(answer: Pick<Answer, 'date'>, now = Date.now()): number {
   const dateMs = Date.parse(answer.date ?? '')
   return Number.isFinite(dateMs) ? dateMs : now
 }
 
 /** First bytes of an unexpected answer, on one line. */
-export const glimpse = (text: string): string =>
+const glimpse = (text: string): string =>
   text
     .slice(0, firstBytes * 2)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
@@ -163,7 +163,7 @@ export const tooLong = 'too-long'
 export const notAService = (text: string, status = 200): MienError =>
   new MienError('not-a-service', { status, firstBytes: glimpse(text) })
 
-export type Unwrapped =
+type Unwrapped =
   | { kind: 'body'; body: Json }
   /** An error inside a 200. `code` is verbatim. */
   | { kind: 'error'; code: string | null; message: string | null }

@@ -8,7 +8,7 @@ import type { FreeBytes } from '../../../machine/disk/files.ts'
 import { bodyLength } from '../../../machine/transfer/save-stream.ts'
 import type { PlainFetch } from './http.ts'
 
-export const isWeb = (url: URL): boolean => url.protocol === 'https:' || url.protocol === 'http:'
+const isWeb = (url: URL): boolean => url.protocol === 'https:' || url.protocol === 'http:'
 
 /** This computer and private networks (RFC 1918, 4193, 3927, 6598). */
 const privateNetworks = new BlockList()

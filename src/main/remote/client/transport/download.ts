@@ -21,7 +21,7 @@ const containers: Readonly<Record<string, string>> = {
 export const containerOf = (head: Uint8Array): string | null => containers[fileType(head)?.name ?? ''] ?? null
 
 /** Reads `length` bytes at `position`; fewer at the end of the file. */
-export type ReadAt = (position: number, length: number) => Promise<Uint8Array>
+type ReadAt = (position: number, length: number) => Promise<Uint8Array>
 
 /**
  * Checks that a file of `size` bytes has the wanted type and is complete.

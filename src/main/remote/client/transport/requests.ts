@@ -11,7 +11,7 @@ import { networkFailure, type NetworkFailure } from '../parsing/outcomes.ts'
 import type { ServiceClientOptions, Spelling } from './client-options.ts'
 
 /** Most reliable first. */
-export const createPaths = ['/v1/faceswap-openapi/create', '/v1/faceswap_openapi/create'] as const
+const createPaths = ['/v1/faceswap-openapi/create', '/v1/faceswap_openapi/create'] as const
 export const listPaths = [
   '/v1/faceswap-opanpai/listbyids',
   '/v1/faceswap_openapi/listbyids',

@@ -124,7 +124,7 @@ const lastAnswerMs = 110_000
 const maxConflicts = 3
 
 /** An upload that was begun, and the file that it is of. */
-export interface BegunUpload {
+interface BegunUpload {
   /** At the service; later the id of the file. */
   id: string
   sizeBytes: number

@@ -79,7 +79,7 @@ class RenderWorkers {
 const minRendered = 0.004
 const minCounted = 0.02
 
-export interface FrameRendererParts {
+interface FrameRendererParts {
   facts: VideoFacts
   color: ColorModel
   /** Gives what to draw over each track to a render worker. */
@@ -236,7 +236,7 @@ const tracksKept = smoothReach + 4
  */
 export const minFrames = (atOnce: number): number => pixelsBefore + (atOnce - 1) + smoothReach + framesToSettle
 
-export interface Rendering<P> {
+interface Rendering<P> {
   frames: FrameWindow
   /** Index of the first frame to render. */
   start: number

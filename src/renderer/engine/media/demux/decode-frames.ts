@@ -169,7 +169,7 @@ async function keyAfter(sink: EncodedPacketSink, time: number): Promise<number |
   return packet?.timestamp ?? null
 }
 
-export interface PlannedFrame extends DecodedFrame {
+interface PlannedFrame extends DecodedFrame {
   /** Number of the part of the plan; null for a frame that isn't swapped. */
   part: number | null
 }

@@ -51,7 +51,7 @@ export interface EncodedSegment {
   config: VideoDecoderConfig
 }
 
-export type EncoderSettings = Pick<Encoding, 'width' | 'height' | 'fps' | 'bitrate' | 'tags'>
+type EncoderSettings = Pick<Encoding, 'width' | 'height' | 'fps' | 'bitrate' | 'tags'>
 
 const settings = ({ bitrate }: Pick<EncoderSettings, 'bitrate'>, encoder: Encoder) =>
   ({
@@ -173,7 +173,7 @@ interface Run {
 }
 
 /** With the colours of the source, instead of those that the encoder assumes. */
-export function tagged({ colorSpace: _, ...config }: VideoDecoderConfig, tags: ColorTags): VideoDecoderConfig {
+function tagged({ colorSpace: _, ...config }: VideoDecoderConfig, tags: ColorTags): VideoDecoderConfig {
   const colorSpace = spaceOfTags(tags)
   return { ...config, description: tagRecord(config.description, tags), ...(colorSpace && { colorSpace }) }
 }

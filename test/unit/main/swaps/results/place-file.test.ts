@@ -2,8 +2,7 @@ import { link } from 'node:fs/promises'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { placeFile, wasPlaced, renameResult } from '../../../../../src/main/swaps/results/place-file.ts'
-import { fileNames } from '../../../../../src/main/swaps/results/result-name.ts'
+import { placeFile, wasPlaced, renameResult, fileNames } from '../../../../../src/main/swaps/results/place-file.ts'
 import { tempPaths } from '../../../../fixtures/temp-dir.ts'
 
 const at = tempPaths()

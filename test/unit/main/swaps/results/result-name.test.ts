@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fileNames, placeNames } from '../../../../../src/main/swaps/results/result-name.ts'
+import { fileNames, placeNames } from '../../../../../src/main/swaps/results/place-file.ts'
 import { safeName } from '../../../../../src/shared/files/name-template.ts'
 
 describe('a title as a file name', () => {

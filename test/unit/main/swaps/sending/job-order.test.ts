@@ -1,7 +1,7 @@
 /** @file The order of swaps at a real HTTP service, with a real library in which no swap changes. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
-import { JobOrder } from '../../../../../src/main/swaps/sending/job-order.ts'
+import { JobOrder } from '../../../../../src/main/swaps/sending/job-control.ts'
 import type { Parts } from '../../../../../src/main/swaps/store/parts.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { type FakeService, json, routes, sendJson } from '../../../../fixtures/fake-service.ts'
