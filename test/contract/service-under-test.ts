@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EmbeddedService, type EmbeddedServiceOptions } from '../../src/main/service/embedded/embedded-service.ts'
-import type { ServiceClient, ServiceClientOptions } from '../../src/main/remote/client/service-client.ts'
+import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
+import type { ServiceClientOptions } from '../../src/main/remote/client/transport/client-options.ts'
 import {
   ClusterServer,
   type ClusterServerAddress,

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ServiceClient, ServiceTask } from '../../src/main/remote/client/service-client.ts'
+import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
+import type { ServiceTask } from '../../src/main/remote/client/parsing/read-task.ts'
 import { dialectService, services, until, type ServiceUnderTest } from './service-under-test.ts'
 
 const userId = 2n ** 64n - 1n

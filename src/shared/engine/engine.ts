@@ -404,5 +404,3 @@ export const engineEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), id: z.string(), error: errorBodySchema }),
 ])
 export type EngineEvent = z.infer<typeof engineEventSchema>
-
-export { engineChannels } from './engine-channels.ts'

@@ -1,7 +1,8 @@
 /** @file The hidden window of the engine: its session, its restrictions, and its IPC. */
 import { randomUUID } from 'node:crypto'
 import { app, BrowserWindow, session, type Session } from 'electron'
-import { engineChannels, engineEventSchema, type EngineEvent, type EngineRequest } from '@shared/engine/engine.ts'
+import { engineChannels } from '@shared/engine/engine-channels.ts'
+import { engineEventSchema, type EngineEvent, type EngineRequest } from '@shared/engine/engine.ts'
 import { installAppProtocol } from '../../pages/app-protocol.ts'
 import { installMediaProtocol } from '../../pages/media-protocol.ts'
 import { lockSession } from '../../pages/lock-session.ts'

@@ -49,7 +49,7 @@ import {
   type ServiceRequest,
 } from './transport/requests.ts'
 import { readTasks, resolver, type ServiceTask } from './parsing/read-task.ts'
-import type { ServiceClientOptions, Spelling, TransferOptions } from './transport/client-options.ts'
+import type { ServiceClientOptions, TransferOptions } from './transport/client-options.ts'
 import {
   isGone,
   uploadInChunks,
@@ -60,8 +60,6 @@ import {
   type FilePart,
   type SentAnswer,
 } from './transport/upload.ts'
-
-export type { CreateOutcome, ServiceClientOptions, ServiceKey, ServiceTask, Spelling, TransferOptions, UploadNote }
 
 export interface CreateInput {
   title: string

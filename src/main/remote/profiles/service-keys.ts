@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { MienError } from '@shared/errors.ts'
 import type { ServiceKeyView } from '@shared/service/profile.ts'
-import type { ServiceClient, ServiceKey } from '../client/service-client.ts'
+import type { ServiceClient } from '../client/service-client.ts'
+import type { ServiceKey } from '../client/parsing/read-keys.ts'
 import type { ProfileKeys } from './profile-keys.ts'
 
 const isMasked = (shown: string): boolean => /[*•…]|\.{3}|x{4,}/i.test(shown)

@@ -131,10 +131,13 @@ export const jobColumns = `seq, object_id AS "objectId", user_id AS "userId", st
 /** SQL condition: a swap that failed can be resumed, from partial work or because its disk was full. */
 export const hasWork = `(saved IS NOT NULL OR error LIKE '%"disk-full"%')`
 
-/** @param row of `swaps`, with `jobColumns` */
+/**
+ * The row's own columns come last: in rows of the first release, `data` has all of the job.
+ * @param row of `swaps`, with `jobColumns`
+ */
 export const jobOf = (row: Row): Job =>
   jobSchema.parse({
-    ...wishSchema.parse(json(row['data'])),
+    ...z.looseObject({}).parse(json(row['data'])),
     ...row,
     paused: row['paused'] === 1,
     footage: json(row['footage']),

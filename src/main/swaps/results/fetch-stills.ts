@@ -1,7 +1,8 @@
 /** @file Downloads the stills of a finished swap: its cover and the people in it. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ServiceClient, ServiceTask } from '../../remote/client/service-client.ts'
+import type { ServiceClient } from '../../remote/client/service-client.ts'
+import type { ServiceTask } from '../../remote/client/parsing/read-task.ts'
 import { exists } from '../../machine/disk/files.ts'
 import type { Log } from '../../machine/log/log.ts'
 

@@ -1,7 +1,7 @@
 /** @file Facts stored about a finished swap: its result and its duration. Pure. */
 import { embeddedProfileId, type Task, type TaskResult } from '@shared/tasks/task.ts'
 import { pausedTimeMs } from '@shared/tasks/paused-time.ts'
-import type { ServiceTask } from '../../remote/client/service-client.ts'
+import type { ServiceTask } from '../../remote/client/parsing/read-task.ts'
 import { workOf } from '../../engine/benchmark/video-work.ts'
 import type { Timing } from '../store/tables.ts'
 

@@ -8,7 +8,7 @@ import { faceMediaSchema, taskResultSchema, taskSchema, videoMediaSchema } from 
 import type { DatabaseSync } from 'node:sqlite'
 import { clipSchema } from '@shared/people/people.ts'
 import { jsonColumn, named, preparer, Table, withRelaxedSync } from '../../machine/disk/sqlite.ts'
-import type { UploadNote } from '../../remote/client/service-client.ts'
+import type { UploadNote } from '../../remote/client/transport/upload.ts'
 import type { UnneededJob } from '../rules/links.ts'
 import type { OutboxEntry } from '../rules/outbox-entry.ts'
 

@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Task } from '@shared/tasks/task.ts'
-import type { ServiceTask } from '../../remote/client/service-client.ts'
+import type { ServiceTask } from '../../remote/client/parsing/read-task.ts'
 import type { Parts } from '../store/parts.ts'
 import type { TaskDelta } from '../store/task-board.ts'
 

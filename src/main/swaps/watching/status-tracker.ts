@@ -2,7 +2,7 @@
  * @file State across answers: how long a swap has been absent, whether its result is stable, and how many ids a service takes
  * in one request.
  */
-import type { ServiceTask } from '../../remote/client/service-client.ts'
+import type { ServiceTask } from '../../remote/client/parsing/read-task.ts'
 import { noProgress } from '@shared/tasks/estimated.ts'
 import type { Observation } from '../rules/transitions.ts'
 import { scaledLimits, type BatchLimits } from '../../remote/client/parsing/batch.ts'

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { ServiceTask } from '../../../../../src/main/remote/client/service-client.ts'
+import type { ServiceTask } from '../../../../../src/main/remote/client/parsing/read-task.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
 import { Previews } from '../../../../../src/main/swaps/watching/previews.ts'
 import { file, json } from '../../../../fixtures/fake-service.ts'

@@ -5,8 +5,8 @@ import {
   readTask,
   readTasks,
   resolver,
+  type ServiceTask,
 } from '../../../../../../src/main/remote/client/parsing/read-task.ts'
-import type { ServiceTask } from '../../../../../../src/main/remote/client/service-client.ts'
 
 const resolve = resolver('https://service.example/api/')
 
