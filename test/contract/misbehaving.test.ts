@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { errorSentence } from '@shared/i18n/error-text.ts'
-import type { Spelling } from '../../src/main/remote/client/transport/client-options.ts'
+import type { Spelling } from '../../src/main/remote/client/transport/http.ts'
 import {
   breakOff,
   type FakeService,

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EmbeddedService, type EmbeddedServiceOptions } from '../../src/main/service/embedded/embedded-service.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
-import type { ServiceClientOptions } from '../../src/main/remote/client/transport/client-options.ts'
+import type { ServiceClientOptions } from '../../src/main/remote/client/transport/http.ts'
 import {
   ClusterServer,
   type ClusterServerAddress,

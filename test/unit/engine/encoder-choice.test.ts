@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Encoder, EncoderChoice } from '@shared/engine/engine.ts'
-import { EncoderFailed, withEncoderTimeout } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
-import { encodeWithFallback } from '../../../src/renderer/engine/jobs/swap/encoder-choice.ts'
+import {
+  EncoderFailed,
+  withEncoderTimeout,
+  encodeWithFallback,
+} from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 
 const frames = 8
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { evenLight } from '../../../src/renderer/engine/source/even-light.ts'
 import { otherHalf } from '../../../src/renderer/engine/source/overlay.ts'
 import { paint, size } from './flat-face.ts'
-import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
+import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 
 const skin = 150
 const middle = size / 2

@@ -1,7 +1,7 @@
 /** @file A face drawn flat, for tests of source preparation. */
 import { spread } from '../../../src/renderer/engine/face/mesh-fields.ts'
 import { faceOval, meshPoints } from '../../../src/renderer/engine/face/topology.ts'
-import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
+import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 
 /** Width and height of the picture, and width of the face, in pixels. */
 export const size = 256

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { frontalCut } from '../../../src/renderer/engine/source/frontal.ts'
 import { joinPictures, type JudgedPicture } from '../../../src/renderer/engine/source/join-pictures.ts'
 import { judgePicture } from '../../../src/renderer/engine/source/judge-picture.ts'
-import type { SourceCut, SourceEye } from '../../../src/renderer/engine/source/source-cut.ts'
+import type { SourceCut, SourceEye } from '../../../src/renderer/engine/source/source-face.ts'
 import { paint, points, size } from './flat-face.ts'
 
 const luma = ({ rgba }: SourceCut, x: number, y: number): number => rgba[(y * size + x) * 4] ?? 0

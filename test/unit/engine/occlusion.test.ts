@@ -15,7 +15,7 @@ import { otherFaces } from '../../../src/renderer/engine/occlusion/other-faces.t
 import { restoreSkin } from '../../../src/renderer/engine/occlusion/restore-skin.ts'
 import { changedSpots, skinPattern, towards } from '../../../src/renderer/engine/face/skin-pattern.ts'
 import { Caller } from '../../../src/renderer/engine/common/rpc.ts'
-import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/cut.ts'
+import { isCut, thumbnailOf } from '../../../src/renderer/engine/track/frame-window.ts'
 import { frameOf, plane, segmentMap } from './face-crop.ts'
 import { flat } from './flat-face.ts'
 import { portTo } from './port-to.ts'

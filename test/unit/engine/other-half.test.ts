@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { mirrorOf } from '../../../src/renderer/engine/face/mirror.ts'
 import { otherHalf, fillFrom } from '../../../src/renderer/engine/source/overlay.ts'
-import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
+import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 import { paint, points, size } from './flat-face.ts'
 
 const skin = 120

@@ -4,7 +4,7 @@ import { pointWeights, weightsFor } from '../../../src/renderer/engine/raster/me
 import { closeMouth } from '../../../src/renderer/engine/source/close-mouth.ts'
 import { softenFolds } from '../../../src/renderer/engine/source/soften-folds.ts'
 import { faceWidth, paint, points, size } from './flat-face.ts'
-import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
+import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 
 const pixelAt = ({ rgba }: SourceCut, x: number, y: number): readonly number[] => [
   ...rgba.subarray((y * size + x) * 4, (y * size + x) * 4 + 3),

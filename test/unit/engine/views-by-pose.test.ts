@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { yawOf } from '../../../src/renderer/engine/face/landmarks.ts'
 import { PoseFinder, type Pose } from '../../../src/renderer/engine/face/pose.ts'
 import { joinPictures } from '../../../src/renderer/engine/source/join-pictures.ts'
-import { sharesAt, SourceFace } from '../../../src/renderer/engine/source/source-face.ts'
-import type { SourceCut } from '../../../src/renderer/engine/source/source-cut.ts'
+import { sharesAt, SourceFace, type SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 import { faceWidth, paint, points as flat, size } from './flat-face.ts'
 
 /** The flat face on half a ball, whose middle is nearest to the camera. */

@@ -49,7 +49,7 @@ import {
   type ServiceRequest,
 } from './transport/requests.ts'
 import { readTasks, resolver, type ServiceTask } from './parsing/read-task.ts'
-import type { ServiceClientOptions, TransferOptions } from './transport/client-options.ts'
+import type { ServiceClientOptions, TransferOptions } from './transport/http.ts'
 import {
   isGone,
   uploadInChunks,

@@ -16,11 +16,10 @@ import type { ServiceClient } from '../../remote/client/service-client.ts'
 import type { ServiceTask } from '../../remote/client/parsing/read-task.ts'
 import { backoffMs } from '../rules/backoff.ts'
 import { atMostEvery } from '../../machine/transfer/throttle.ts'
-import { fetchStills } from './fetch-stills.ts'
+import { fetchStills, resultOf, timingOf } from './result-facts.ts'
 import { ensureWritable, placeFile, wasPlaced, fileNames, placeNames, resultName } from './place-file.ts'
 import { isKeyProblem } from '../../remote/profiles/profile-keys.ts'
 import type { Destination, Parts } from '../store/parts.ts'
-import { resultOf, timingOf } from './result-facts.ts'
 
 type ResultDownloaderDeps = Pick<
   Parts,

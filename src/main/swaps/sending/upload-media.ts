@@ -6,7 +6,7 @@ import { fileErrors, MienError, withDetails, type ErrorCode, type ErrorBody } fr
 import { type FaceMedia, type Task, type VideoMedia, isActive } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
 import type { ServiceClient } from '../../remote/client/service-client.ts'
-import type { TransferOptions } from '../../remote/client/transport/client-options.ts'
+import type { TransferOptions } from '../../remote/client/transport/http.ts'
 import { otherPictures, type Addresses, type OutboxEntry } from '../rules/outbox-entry.ts'
 import { atMostEvery } from '../../machine/transfer/throttle.ts'
 import type { Parts } from '../store/parts.ts'

@@ -10,8 +10,7 @@ import { boundsIn, copyRows } from '../raster/boxes.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import type { EyePicture, SourceLevel } from '../source/source-face.ts'
 import { soften, type Softness } from './sharpness.ts'
-import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
-import type { EyesOpen } from './lids.ts'
+import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye, type EyesOpen } from './eye-mesh.ts'
 
 /** Bounds of the ratio of the contrast in the video's eye to that in the source's. */
 const minGain = 0.05

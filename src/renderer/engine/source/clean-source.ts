@@ -6,7 +6,7 @@ import { fillPolygon, type Polygon } from '../common/polygon.ts'
 import { blurField } from '../raster/blur.ts'
 import { enlarge } from './enlarge.ts'
 import { pullPush } from './pull-push.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { SourceCut } from './source-face.ts'
 
 /** Side of the working size in pixels. */
 const side = 256

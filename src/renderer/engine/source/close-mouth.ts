@@ -7,7 +7,7 @@ import { innerMouth, outerLips } from '../face/topology.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { distanceTo } from '../common/polygon.ts'
 import { pullPush } from './pull-push.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { SourceCut } from './source-face.ts'
 
 /** Distance between the lips, in face widths, above which the mouth is open. */
 const parted = 0.015

@@ -8,7 +8,7 @@ import { smoothstep } from '../common/smoothstep.ts'
 import { blurField } from '../raster/blur.ts'
 import { polygonOf, shrink } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { SourceCut } from './source-face.ts'
 
 /** Side of the working size in pixels. */
 const side = 256

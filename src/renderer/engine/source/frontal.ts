@@ -8,7 +8,7 @@ import { meshPoints, skinTriangles } from '../face/topology.ts'
 import { meshWithOpenings, withOpenings } from '../raster/mesh-weights.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
 import { smoothstep } from '../common/smoothstep.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { SourceCut } from './source-face.ts'
 
 /** Rotates landmarks (x, y, z) about their centre until both sides of the outline have the same depth. */
 export function turnToFront(points: Float32Array): Float32Array {

@@ -6,7 +6,7 @@ import { medianFace } from '../face/align.ts'
 import type { Points } from '../face/landmarks.ts'
 import { PoseFinder, turnBetween } from '../face/pose.ts'
 import { drawnOver, fillFrom, laidOver } from './overlay.ts'
-import type { SourceCut, SourceView } from './source-cut.ts'
+import type { SourceCut, SourceView } from './source-face.ts'
 
 /** Degrees between two views. Nearer ones would only be averaged. */
 const apart = 8

@@ -6,7 +6,7 @@ import { lumaAt } from '../common/luma.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
 import { shrink } from './clean-source.ts'
 import { smileOf } from './soften-folds.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { SourceCut } from './source-face.ts'
 
 /** Face width in pixels of the picture from which more adds nothing. */
 const enoughPixels = 300

@@ -4,7 +4,7 @@ import { blurField } from '../raster/blur.ts'
 import { meshWithOpenings, withOpenings } from '../raster/mesh-weights.ts'
 import { rasterise } from '../raster/raster.ts'
 import { enlarge } from './enlarge.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { SourceCut } from './source-face.ts'
 import { mirrorOf } from '../face/mirror.ts'
 
 /** Side of the working size for light, in pixels. */

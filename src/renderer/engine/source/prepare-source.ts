@@ -20,7 +20,7 @@ import { frontalCut, ownShares } from './frontal.ts'
 import { otherHalf, fillFrom } from './overlay.ts'
 import { evenLight } from './even-light.ts'
 import { eyesOf } from './source-eyes.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { SourceCut } from './source-face.ts'
 
 /** Maximum side of the crop in pixels; the face fills about two thirds of it. */
 const cutSide = 1024

@@ -6,7 +6,7 @@ import { smoothstep } from '../common/smoothstep.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { polygonOf, shrink } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
-import type { SourceCut } from './source-cut.ts'
+import type { SourceCut } from './source-face.ts'
 
 /** Side of the working size in pixels. It can be small because light is smooth. */
 const side = 256

@@ -7,7 +7,7 @@ import { opennessOf } from '../face/landmarks.ts'
 import { eyes, type Eye } from '../face/topology.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { erode, smooth } from './clean-source.ts'
-import type { Iris, SourceCut, SourceEye } from './source-cut.ts'
+import type { Iris, SourceCut, SourceEye } from './source-face.ts'
 
 /** Openness below which an eye counts as shut: its height is about an eighth of its width. */
 const minOpenness = 0.6

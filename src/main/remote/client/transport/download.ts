@@ -8,7 +8,7 @@ import { DownloadTimeout } from '../../../machine/transfer/download-timeout.ts'
 import { saveStream } from '../../../machine/transfer/save-stream.ts'
 import { requestRest, type Coming, type DownloadSource, type Part } from './download-request.ts'
 import { networkFailure } from '../parsing/outcomes.ts'
-import type { TransferOptions } from './client-options.ts'
+import type { TransferOptions } from './http.ts'
 
 /** Extensions of the types that a result may have, by the names of `fileType`. */
 const containers: Readonly<Record<string, string>> = {

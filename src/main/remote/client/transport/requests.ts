@@ -6,9 +6,17 @@ import { randomUUID } from 'node:crypto'
 import { writeExactJson, type Json } from '@shared/service/exact-json.ts'
 import { MienError } from '@shared/errors.ts'
 import { errorInside, unwrap, errorInEnvelope, errorOfAnswer, notAService } from '../parsing/answers.ts'
-import { answerDeadlineMs, ask, plainFetch, reachDeadlineMs, type PlainFetch, type ReadAnswer } from './http.ts'
+import {
+  answerDeadlineMs,
+  ask,
+  plainFetch,
+  reachDeadlineMs,
+  type PlainFetch,
+  type ReadAnswer,
+  type ServiceClientOptions,
+  type Spelling,
+} from './http.ts'
 import { networkFailure, type NetworkFailure } from '../parsing/outcomes.ts'
-import type { ServiceClientOptions, Spelling } from './client-options.ts'
 
 /** Most reliable first. */
 const createPaths = ['/v1/faceswap-openapi/create', '/v1/faceswap_openapi/create'] as const

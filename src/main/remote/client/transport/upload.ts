@@ -13,9 +13,8 @@ import { MienError } from '@shared/errors.ts'
 import { serviceHeader } from '@shared/service/wire.ts'
 import { fileFailure, onFile } from '../../../machine/disk/disk-errors.ts'
 import { inactivityMs, readText } from '../../../machine/transfer/download-timeout.ts'
-import { maxAnswerBytes, parseAnswer, type ReadAnswer } from './http.ts'
+import { maxAnswerBytes, parseAnswer, type ReadAnswer, type TransferOptions } from './http.ts'
 import { pinnedSocket } from './pinned-socket.ts'
-import type { TransferOptions } from './client-options.ts'
 import { errorOfAnswer, notAService } from '../parsing/answers.ts'
 
 const continueMs = 1000

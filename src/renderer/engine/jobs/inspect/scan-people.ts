@@ -21,7 +21,7 @@ import { mediaError, openMedia, type MediaInput } from '../../media/demux/media-
 import { readFrame } from '../../media/pixels/frame-planes.ts'
 import { writeFile } from '../../media/job-files.ts'
 import { buffersOf, cutPatch, planesByteLength, type Planes } from '../../media/pixels/planes.ts'
-import { differenceOf, isCut, thumbnailOf } from '../../track/cut.ts'
+import { differenceOf, isCut, thumbnailOf } from '../../track/frame-window.ts'
 import type { JobContext, RequestOf } from '../job-context.ts'
 
 /** Time between two samples of a shot. */

@@ -19,7 +19,7 @@ import { cropOfPlanes, cropOfRgba, normalise } from '../../neural/crop.ts'
 import { meanOf, neutralStrength, sourceVector, withStrength } from '../../neural/embedding.ts'
 import { cropMap, fivePoints } from '../../neural/five-points.ts'
 import type { Input } from '../../neural/sessions.ts'
-import type { SourceCut } from '../../source/source-cut.ts'
+import type { SourceCut } from '../../source/source-face.ts'
 import { leaveNeuralWorker, takeNeuralWorker, type NeuralWorker } from '../../neural/neural-worker.ts'
 
 export interface PreparedFace {

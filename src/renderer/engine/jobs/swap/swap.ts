@@ -8,7 +8,7 @@ import { refuseChangingSize } from '../../media/demux/key-frames.ts'
 import { openMedia, planOf, type MediaInput } from '../../media/demux/media-input.ts'
 import type { ColorTags } from '../../media/pixels/color-tags.ts'
 import { encodingOf } from '../../media/encode/even-frame.ts'
-import { canEncode } from '../../media/encode/segment-encoder.ts'
+import { canEncode, encodeWithFallback } from '../../media/encode/segment-encoder.ts'
 import type { Points } from '../../face/landmarks.ts'
 import { openSource } from '../../render/face-renderer.ts'
 import type { SwapSource } from '../../render/swap-method.ts'
@@ -22,7 +22,6 @@ import { prepareMesh, type FinishFace, type PreparedFace, prepareModel } from '.
 import { labelChoiceOf } from '../../media/label/label-drawing.ts'
 import { engineVersion, SegmentStore } from '../segments/segments.ts'
 import { NotTheSame, SwapRun } from './swap-run.ts'
-import { encodeWithFallback } from './encoder-choice.ts'
 
 /**
  * Resumes after segments in the folder if they were made from the same inputs.
