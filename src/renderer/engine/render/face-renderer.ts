@@ -4,8 +4,8 @@
  */
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { type ColorModel, planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
-import { meshSwap, type MeshFace } from './mesh-swap.ts'
-import { modelSwap, type ModelFace } from './model-swap.ts'
+import { meshSource, type MeshFace } from './mesh-swap.ts'
+import { modelSource, type ModelFace } from './model-swap.ts'
 import type { SwapSource, FaceCrop } from './swap-method.ts'
 import { type ProjectedOcclusion, coverOver, keepOcclusion } from '../occlusion/occlusion-map.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
@@ -21,9 +21,9 @@ import { ablation } from '../common/ablation.ts'
 
 export type DrawnFace = MeshFace | ModelFace
 
-/** @param color colour model of the video */
+/** Opens what a swap draws, in the thread that draws it. @param color colour model of the video */
 export const openSource = (face: DrawnFace, color: ColorModel, options: SwapOptions): SwapSource =>
-  face.kind === 'mesh' ? meshSwap.prepareSource(face, color, options) : modelSwap.prepareSource(face, color, options)
+  face.kind === 'mesh' ? meshSource(face, color, options) : modelSource(face, color, options)
 
 /** Transfer list of a face. */
 export const portsOf = (face: DrawnFace): MessagePort[] => (face.kind === 'model' ? [face.port] : [])

@@ -3,7 +3,7 @@ import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { PoseFinder } from '../face/pose.ts'
 import { meshPoints } from '../face/topology.ts'
 import type { Canvas } from '../common/canvas.ts'
-import { chromaOf } from '../media/pixels/planes.ts'
+import { chromaOf, type ColorModel } from '../media/pixels/planes.ts'
 import { type SourceCut, SourceFace } from '../source/source-face.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { halveWeights, meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
@@ -13,7 +13,7 @@ import { drawEyes } from './eye-layer.ts'
 import { Lids } from './eye-mesh.ts'
 import { SourceShape } from './shape.ts'
 import type { Softness } from './sharpness.ts'
-import type { FaceCrop, SwappedFace, SwapSource, SwapMethod } from './swap-method.ts'
+import type { FaceCrop, SwappedFace, SwapSource } from './swap-method.ts'
 
 export interface MeshFace {
   kind: 'mesh'
@@ -22,9 +22,9 @@ export interface MeshFace {
   person: Float32Array | null
 }
 
-export const meshSwap: SwapMethod<MeshFace> = {
-  prepareSource: ({ cut, person }, color, options) => new MeshSource(new SourceFace(cut, color), person, options),
-}
+/** @param color colour model of the video */
+export const meshSource = ({ cut, person }: MeshFace, color: ColorModel, options: SwapOptions): SwapSource =>
+  new MeshSource(new SourceFace(cut, color), person, options)
 
 class MeshSource implements SwapSource {
   readonly #source: SourceFace

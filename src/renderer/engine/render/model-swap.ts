@@ -16,7 +16,7 @@ import type { NeuralMethods } from '../neural/neural-methods.ts'
 import type { Input } from '../neural/sessions.ts'
 import { triangleFlags, wholeMesh, wholeWeightsFor } from '../raster/mesh-weights.ts'
 import { rasterise, type Mesh, type Texture } from '../raster/raster.ts'
-import type { FaceCrop, SwapMethod, SwappedFace, SwapSource } from './swap-method.ts'
+import type { FaceCrop, SwappedFace, SwapSource } from './swap-method.ts'
 
 export interface ModelFace {
   kind: 'model'
@@ -29,15 +29,15 @@ export interface ModelFace {
   port: MessagePort
 }
 
-export const modelSwap: SwapMethod<ModelFace> = {
-  prepareSource: ({ spec, name: model, source, port }, color, options) => {
-    const worker = new Caller<NeuralMethods>(port)
-    const { name, type } = spec.inputs.target
-    const dims = [1, 3, spec.size, spec.size]
-    return new ModelSource(spec, { color, options }, (data) =>
-      worker.call('run', [model, [source, { name, type, dims, data }], spec.output.name], [data.buffer]),
-    )
-  },
+/** @param color colour model of the video */
+export function modelSource(face: ModelFace, color: ColorModel, options: SwapOptions): SwapSource {
+  const { spec, name: model, source, port } = face
+  const worker = new Caller<NeuralMethods>(port)
+  const { name, type } = spec.inputs.target
+  const dims = [1, 3, spec.size, spec.size]
+  return new ModelSource(spec, { color, options }, (data) =>
+    worker.call('run', [model, [source, { name, type, dims, data }], spec.output.name], [data.buffer]),
+  )
 }
 
 /** The model's answer for one frame: textures of the crop's size, and how the frame's pixels map to theirs. */

@@ -2,21 +2,12 @@
  * @file The interface of a swap method. It only draws one face in place of another. Detection, tracking, colour
  * transfer, occlusion, blending and files are shared by all methods.
  */
-import type { SwapOptions } from '@shared/options/swap-options.ts'
 import type { Canvas } from '../common/canvas.ts'
-import type { ColorModel, Planes } from '../media/pixels/planes.ts'
+import type { Planes } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import type { Softness } from './sharpness.ts'
 
-/** @typeParam F what a method draws, as it is sent to a render worker */
-export interface SwapMethod<F> {
-  /**
-   * Prepares a source face once per video.
-   * @param color colour model of the video
-   */
-  prepareSource(face: F, color: ColorModel, options: SwapOptions): SwapSource
-}
-
+/** A source face, prepared once per video in the thread that draws it. */
 export interface SwapSource {
   /** Drawn faces have the video's light, which is therefore not transferred to them. */
   readonly hasTargetLight?: boolean
