@@ -105,10 +105,6 @@ export class TaskBoard {
     return this.tasks.of(profileId, states)
   }
 
-  count(profileId: string, ...states: TaskState[]): number {
-    return this.tasks.count(profileId, states)
-  }
-
   /** Profiles with swaps in the given states. */
   profilesWith(...states: TaskState[]): string[] {
     return this.tasks.profilesWith(states)

@@ -43,7 +43,7 @@ export class TaskIndex {
     return states.flatMap((state) => [...(shelves?.get(state)?.values() ?? [])])
   }
 
-  count(profileId: string, states: readonly TaskState[]): number {
+  private count(profileId: string, states: readonly TaskState[]): number {
     const shelves = this.byProfile.get(profileId)
     return states.reduce((sum, state) => sum + (shelves?.get(state)?.size ?? 0), 0)
   }
