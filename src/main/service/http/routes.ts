@@ -50,6 +50,89 @@ import { addFileRoutes } from './file-routes.ts'
 /** Max ids per request. */
 const maxIds = 200
 
+const usualRate = 20
+
+const common = {
+  assets: true,
+  cancel: true,
+  pause: true,
+  order: true,
+  delete: true,
+  idempotency: true,
+  progress: true,
+  maxIds,
+  formats: ['mp4', 'mov', 'webm', 'mkv', 'jpg', 'png', 'webp', 'gif'],
+  targets: [...targetKinds],
+  pictures: maxPictures,
+  options: Object.keys(swapOptionsSchema.shape),
+  cast: maxPeople,
+  range: true,
+} satisfies Partial<Capabilities>
+
+export interface RouteDeps {
+  db: Database
+  storage: BlobStorage
+  swaps: SwapTable
+  files: ClusterFiles
+  keys: KeyTable
+  connections: Connections
+  wrongKeys: WrongKeys
+  hosts: Hosts
+  /** Swap methods besides the built-in one. */
+  methods: () => Promise<MethodView[]>
+  /** Null: the service in the app, which also has no resumable uploads and no routes for an administrator. */
+  links: SignedLinks | null
+  /** Converts an error to text for a task's `error`. */
+  sentence: (error: ErrorBody) => string
+  /** Max requests of a key per second. Defaults to 20. */
+  requestsPerSecond?: number | undefined
+  log: (message: string, error?: unknown) => void
+}
+
+/** Creates the app. Every error is answered as problem+json. */
+export function createApp(deps: RouteDeps): Hono<Env> {
+  const { keys, links, requestsPerSecond = usualRate } = deps
+  const capabilities = capabilitiesSchema.parse({ ...common, uploads: links !== null })
+  const app = new Hono<Env>()
+  const metrics = new RequestMetrics()
+  const key = withKey(deps)
+  const limited = withKey(deps, new RateLimit(requestsPerSecond, () => performance.now()))
+  const admin = withAdminToken(deps)
+
+  app.use(async (c, next) => {
+    await next()
+    c.res.headers.set(serviceHeader, '1')
+  })
+  app.use(metrics.middleware, onlyHosts(deps.hosts))
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
+  addSwapRoutes(app, deps, limited)
+  app.post('/v1/openapi_account/new', admin, async (c) => {
+    const { userId } = await readJson(c, newKeyRequestSchema)
+    const key = await keys.create(String(userId))
+    return json({ sk: key.sk, ...keyView(key) })
+  })
+  app.get('/v1/openapi_account/list', admin, async (c) => {
+    const list = await keys.list(userIdOf(c.req.query('userId')))
+    return json({ list: list.map(keyView) })
+  })
+  app.post('/v1/openapi_account/delete', admin, async (c) => {
+    if (await keys.revoke(await readJson(c, deleteKeyRequestSchema))) return json({})
+    throw notFound('This key doesn’t exist.')
+  })
+  addFileRoutes(app, deps, key, links ? withKeyOrLink(deps, links) : key)
+  app.get('/v1/capabilities', async () => json({ ...capabilities, methods: await deps.methods() }))
+  if (links) addAdminRoutes(app, deps, metrics)
+
+  app.notFound(() => notFound('This path doesn’t exist.').answer())
+  app.onError((error) => {
+    const refusal = problemOf(nameDiskFull(error))
+    if (refusal) return refusal.answer()
+    deps.log('a request failed', error)
+    return new HttpProblem(500, 'internal', 'Something went wrong. See Mien’s log.').answer()
+  })
+  return app
+}
+
 /** Max bytes of a create. An hour of one person, with 2.5 places a second, takes 0.2 MB. */
 const maxCreateBytes = 8_000_000
 
@@ -160,89 +243,6 @@ function addSwapRoutes(app: Hono<Env>, deps: RouteDeps, key: MiddlewareHandler<E
     if (deletedAt === null) await swaps.delete({ objectId }, c.get('keyId'))
     return json({ objectID: objectId })
   })
-}
-
-const usualRate = 20
-
-const common = {
-  assets: true,
-  cancel: true,
-  pause: true,
-  order: true,
-  delete: true,
-  idempotency: true,
-  progress: true,
-  maxIds,
-  formats: ['mp4', 'mov', 'webm', 'mkv', 'jpg', 'png', 'webp', 'gif'],
-  targets: [...targetKinds],
-  pictures: maxPictures,
-  options: Object.keys(swapOptionsSchema.shape),
-  cast: maxPeople,
-  range: true,
-} satisfies Partial<Capabilities>
-
-export interface RouteDeps {
-  db: Database
-  storage: BlobStorage
-  swaps: SwapTable
-  files: ClusterFiles
-  keys: KeyTable
-  connections: Connections
-  wrongKeys: WrongKeys
-  hosts: Hosts
-  /** Swap methods besides the built-in one. */
-  methods: () => Promise<MethodView[]>
-  /** Null: the service in the app, which also has no resumable uploads and no routes for an administrator. */
-  links: SignedLinks | null
-  /** Converts an error to text for a task's `error`. */
-  sentence: (error: ErrorBody) => string
-  /** Max requests of a key per second. Defaults to 20. */
-  requestsPerSecond?: number | undefined
-  log: (message: string, error?: unknown) => void
-}
-
-/** Creates the app. Every error is answered as problem+json. */
-export function createApp(deps: RouteDeps): Hono<Env> {
-  const { keys, links, requestsPerSecond = usualRate } = deps
-  const capabilities = capabilitiesSchema.parse({ ...common, uploads: links !== null })
-  const app = new Hono<Env>()
-  const metrics = new RequestMetrics()
-  const key = withKey(deps)
-  const limited = withKey(deps, new RateLimit(requestsPerSecond, () => performance.now()))
-  const admin = withAdminToken(deps)
-
-  app.use(async (c, next) => {
-    await next()
-    c.res.headers.set(serviceHeader, '1')
-  })
-  app.use(metrics.middleware, onlyHosts(deps.hosts))
-  app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }))
-  addSwapRoutes(app, deps, limited)
-  app.post('/v1/openapi_account/new', admin, async (c) => {
-    const { userId } = await readJson(c, newKeyRequestSchema)
-    const key = await keys.create(String(userId))
-    return json({ sk: key.sk, ...keyView(key) })
-  })
-  app.get('/v1/openapi_account/list', admin, async (c) => {
-    const list = await keys.list(userIdOf(c.req.query('userId')))
-    return json({ list: list.map(keyView) })
-  })
-  app.post('/v1/openapi_account/delete', admin, async (c) => {
-    if (await keys.revoke(await readJson(c, deleteKeyRequestSchema))) return json({})
-    throw notFound('This key doesn’t exist.')
-  })
-  addFileRoutes(app, deps, key, links ? withKeyOrLink(deps, links) : key)
-  app.get('/v1/capabilities', async () => json({ ...capabilities, methods: await deps.methods() }))
-  if (links) addAdminRoutes(app, deps, metrics)
-
-  app.notFound(() => notFound('This path doesn’t exist.').answer())
-  app.onError((error) => {
-    const refusal = problemOf(nameDiskFull(error))
-    if (refusal) return refusal.answer()
-    deps.log('a request failed', error)
-    return new HttpProblem(500, 'internal', 'Something went wrong. See Mien’s log.').answer()
-  })
-  return app
 }
 
 const unavailable = (detail: string): HttpProblem =>
