@@ -99,7 +99,7 @@ export class Library {
     })
   }
 
-  /** Rows of the swaps held in memory (see TaskBoard.all). */
+  /** Rows of the swaps held in memory (see TaskBoard.held). */
   snapshot(): TasksText {
     return {
       seq: this.deps.tasks.seq,

@@ -28,7 +28,7 @@ export class PauseController {
       this.deps.watcher.setAsleep(event === 'suspend')
     }
     if (event === 'suspend') return
-    const far = this.deps.board
+    const far = this.deps.board.held
       .all()
       .filter((task) => isActive(task.state) && !this.deps.services.isLocal(task.profileId))
     if (event === 'offline') {
@@ -68,7 +68,7 @@ export class PauseController {
   /** Resumes swaps that were paused because of the old key. */
   keyChanged(profileId: string): void {
     this.release(
-      this.deps.board.all().filter((task) => task.profileId === profileId),
+      this.deps.board.held.all().filter((task) => task.profileId === profileId),
       'key',
     )
   }
@@ -81,7 +81,7 @@ export class PauseController {
 
   /** Pauses every active swap of a profile whose key was refused or is missing, or whose certificate has changed (`service`). */
   async pauseAll(profileId: string, code: KeyProblem | 'certificate-changed'): Promise<void> {
-    const held = this.deps.board.all().filter((task) => task.profileId === profileId && isActive(task.state))
+    const held = this.deps.board.held.all().filter((task) => task.profileId === profileId && isActive(task.state))
     await this.deps.board.dispatchMany(
       held.map(({ id }) => id),
       isKeyProblem(code)
@@ -93,12 +93,12 @@ export class PauseController {
   /** Pauses or resumes a service's queue. Pausing doesn't affect swaps that were already sent. */
   async pausedService(profileId: string, paused: boolean): Promise<void> {
     if (!paused) {
-      const ofService = this.deps.board.all().filter((task) => task.profileId === profileId)
+      const ofService = this.deps.board.held.all().filter((task) => task.profileId === profileId)
       this.release(ofService, 'service')
       this.deps.watcher.refresh()
       return
     }
-    const ids = this.deps.board.of(profileId, 'queued', 'uploading').map(({ id }) => id)
+    const ids = this.deps.board.held.of(profileId, 'queued', 'uploading').map(({ id }) => id)
     await this.deps.board.dispatchMany(ids, { type: 'pause', reason: 'service', jobCanPause: false })
   }
 }

@@ -98,7 +98,7 @@ export class TaskService {
     })
     this.downloader.start()
     // The outbox checks the others before it sends them.
-    this.stopWithdrawn(this.board.inStates('waiting', 'missing'))
+    this.stopWithdrawn(this.board.held.inStates('waiting', 'missing'))
     this.outbox.start()
     this.jobPauses.start()
     this.jobOrder.start()
@@ -159,8 +159,8 @@ export class TaskService {
 
   /** Swaps in memory (see TaskBoard): all, or the given one if it is there. */
   held(taskId?: string): Task[] {
-    if (taskId === undefined) return this.board.all()
-    const task = this.board.held(taskId)
+    if (taskId === undefined) return this.board.held.all()
+    const task = this.board.held.get(taskId)
     return task ? [task] : []
   }
 
@@ -273,7 +273,7 @@ export class TaskService {
     const profileId = this.board.get(taskId)?.profileId
     if (profileId === undefined) return
     const states = profileId === embeddedProfileId ? openStates : (['queued'] as const)
-    const swaps = this.board
+    const swaps = this.board.held
       .of(profileId, ...states)
       .flatMap(({ id, position }) => (position === null ? [] : [{ id, position }]))
     this.board.place(reordered(swaps, taskId, to))
@@ -299,7 +299,7 @@ export class TaskService {
   }
 
   /** Ends the swaps that have not started and whose consent was withdrawn. Returns their ids. */
-  stopWithdrawn(swaps: readonly Task[] = this.board.all()): string[] {
+  stopWithdrawn(swaps: readonly Task[] = this.board.held.all()): string[] {
     const ids: string[] = []
     this.board.batch(() => {
       for (const task of swaps) {
@@ -330,7 +330,7 @@ export class TaskService {
   }
 
   remove(taskIds: readonly string[]): void {
-    this.cancel(taskIds.filter((id) => this.board.held(id)))
+    this.cancel(taskIds.filter((id) => this.board.held.get(id)))
     this.board.remove(taskIds)
   }
 

@@ -72,8 +72,8 @@ export class ResultDownloader {
   wake(): void {
     if (this.disposed) return
     // Swaps that have ended otherwise aren't in memory.
-    for (const taskId of this.fresh.keys()) if (!this.deps.board.held(taskId)) this.fresh.delete(taskId)
-    for (const task of this.deps.board.inStates('succeeded')) {
+    for (const taskId of this.fresh.keys()) if (!this.deps.board.held.get(taskId)) this.fresh.delete(taskId)
+    for (const task of this.deps.board.held.inStates('succeeded')) {
       if (this.running.size >= atOnce) return
       if (
         this.running.has(task.id) ||

@@ -23,7 +23,8 @@ export class JobPauses {
 
   /** Sends pause requests that a quit or a crash may have interrupted. */
   start(): void {
-    for (const { id, pause } of this.deps.board.inStates('waiting', 'processing')) if (pause === 'user') this.sync(id)
+    for (const { id, pause } of this.deps.board.held.inStates('waiting', 'processing'))
+      if (pause === 'user') this.sync(id)
   }
 
   /** Asks the service for the state the user wants. A refusal reverts the swap. */
@@ -138,7 +139,7 @@ export class JobOrder {
   }
 
   private wanted(): string[] {
-    return this.deps.board
+    return this.deps.board.held
       .of(embeddedProfileId, 'waiting', 'processing')
       .toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0))
       .flatMap(({ objectId }) => objectId ?? [])

@@ -85,7 +85,7 @@ export class Outbox {
   /** Queues swaps again that a crash interrupted, then starts sending. */
   start(): void {
     const { board, store, clock } = this.deps
-    for (const task of board.inStates('queued', 'uploading', 'submitting')) {
+    for (const task of board.held.inStates('queued', 'uploading', 'submitting')) {
       const entry = newEntry(task.id, task.position ?? board.nextPosition())
       const sentAt = task.state === 'submitting' ? clock.now() : null
       if (!store.entry(task.id)) store.putEntry({ ...entry, sentAt })
@@ -121,7 +121,7 @@ export class Outbox {
     this.timer = null
     let soonestMs = Infinity
     const unanswered = new Map(this.deps.store.unanswered().map((each) => [each.task.profileId, each]))
-    for (const profileId of new Set([...unanswered.keys(), ...this.deps.board.profilesWith('queued')])) {
+    for (const profileId of new Set([...unanswered.keys(), ...this.deps.board.held.profilesWith('queued')])) {
       if (this.busy.has(profileId)) continue
       const next = soonest(this.canReach(profileId) ? unanswered.get(profileId) : undefined, this.next(profileId))
       if (next === null) continue
@@ -162,14 +162,14 @@ export class Outbox {
     const { board, store, services } = this.deps
     if (services.isPaused(profileId) || !this.canReach(profileId)) return null
     let first: Task | null = null
-    for (const task of board.of(profileId, 'queued')) {
+    for (const task of board.held.of(profileId, 'queued')) {
       if (task.pause !== null && !triedAgain.includes(task.pause)) continue
       if (first === null || placeOf(task) < placeOf(first)) first = task
     }
     // Jobs that the user paused don't count towards the limit, nor do those that this swap was moved ahead of.
     const isAhead = (job: Task): boolean =>
       profileId !== embeddedProfileId || first === null || placeOf(job) < placeOf(first)
-    const jobs = board.of(profileId, 'waiting', 'processing')
+    const jobs = board.held.of(profileId, 'waiting', 'processing')
     const inFlight = jobs.filter((job) => job.pause !== 'user' && isAhead(job)).length
     if (inFlight >= services.inFlightLimit(profileId)) return null
     const entry = first && store.entry(first.id)
@@ -357,7 +357,8 @@ export class Outbox {
     if (pause === null) return false
     const { attempts, sentAt } = entry
     // A swap that has ended isn't paused, so nothing would resume it.
-    if (board.held(task.id)) board.dispatch(task.id, { type: 'not-sent', pause, error, notBefore: 0, attempts, sentAt })
+    if (board.held.get(task.id))
+      board.dispatch(task.id, { type: 'not-sent', pause, error, notBefore: 0, attempts, sentAt })
     else this.later(task, { ...entry, attempts: attempts + 1 }, error, null)
     if (isKeyProblem(error.code)) services.keyRefused(task.profileId, error.code)
     else services.certificateChanged(task.profileId)

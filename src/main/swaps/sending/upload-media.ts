@@ -150,7 +150,7 @@ export function clearUploads({ board, uploads, log }: Pick<Parts, 'board' | 'upl
     })
   }
   const sweep = (): void => {
-    logged(uploads?.sweep((id) => isUnderWay(board.held(id))))
+    logged(uploads?.sweep((id) => isUnderWay(board.held.get(id))))
   }
   board.onDelta(({ changed, removed }) => {
     for (const task of changed) if (!isUnderWay(task)) logged(uploads?.ended(task.id))

@@ -64,6 +64,8 @@ export interface TaskDelta {
 
 export class TaskBoard {
   private readonly tasks = new TaskIndex()
+  /** The swaps in memory: active, unconfirmed, or recently missing. */
+  readonly held: Pick<TaskIndex, 'get' | 'all' | 'of' | 'inStates' | 'profilesWith'> = this.tasks
   private readonly listeners = new Set<(delta: TaskDelta) => void>()
   private seq = 0
   private batching: Batch | null = null
@@ -84,30 +86,6 @@ export class TaskBoard {
   /** Finds any swap, in memory or on disk. */
   get(id: string): Task | undefined {
     return this.tasks.get(id) ?? this.store.find(id)
-  }
-
-  /** Finds a swap in memory; see `all`. */
-  held(id: string): Task | undefined {
-    return this.tasks.get(id)
-  }
-
-  /** All swaps in memory: active, unconfirmed, or recently missing. */
-  all(): Task[] {
-    return this.tasks.all()
-  }
-
-  inStates(...states: TaskState[]): Task[] {
-    return this.tasks.inStates(states)
-  }
-
-  /** Swaps of a profile in the given states. */
-  of(profileId: string, ...states: TaskState[]): Task[] {
-    return this.tasks.of(profileId, states)
-  }
-
-  /** Profiles with swaps in the given states. */
-  profilesWith(...states: TaskState[]): string[] {
-    return this.tasks.profilesWith(states)
   }
 
   /** Sequence number of the last delta. */
@@ -222,7 +200,9 @@ export class TaskBoard {
 
   /** The position after all other swaps. */
   nextPosition(): number {
-    return this.all().reduce((next, { position }) => Math.max(next, (position ?? 0) + 1), this.store.nextPosition())
+    return this.tasks
+      .all()
+      .reduce((next, { position }) => Math.max(next, (position ?? 0) + 1), this.store.nextPosition())
   }
 
   /** Sets the queue positions of swaps. */

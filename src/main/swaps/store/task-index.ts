@@ -38,7 +38,8 @@ export class TaskIndex {
     return this.byProfile.get(task.profileId)?.get(task.state)
   }
 
-  of(profileId: string, states: readonly TaskState[]): Task[] {
+  /** Swaps of a profile in the given states. */
+  of(profileId: string, ...states: readonly TaskState[]): Task[] {
     const shelves = this.byProfile.get(profileId)
     return states.flatMap((state) => [...(shelves?.get(state)?.values() ?? [])])
   }
@@ -48,11 +49,12 @@ export class TaskIndex {
     return states.reduce((sum, state) => sum + (shelves?.get(state)?.size ?? 0), 0)
   }
 
-  inStates(states: readonly TaskState[]): Task[] {
-    return [...this.byProfile.keys()].flatMap((profileId) => this.of(profileId, states))
+  inStates(...states: readonly TaskState[]): Task[] {
+    return [...this.byProfile.keys()].flatMap((profileId) => this.of(profileId, ...states))
   }
 
-  profilesWith(states: readonly TaskState[]): string[] {
+  /** Profiles with swaps in the given states. */
+  profilesWith(...states: readonly TaskState[]): string[] {
     return [...this.byProfile.keys()].filter((profileId) => this.count(profileId, states) > 0)
   }
 }

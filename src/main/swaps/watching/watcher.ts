@@ -95,7 +95,7 @@ export class Watcher {
       // A new swap doesn't wait for the others' next poll.
       if (!watch.asked.has(id) && !watch.running && watch.failures === 0) this.schedule(profileId, watch, 50)
     }
-    for (const profileId of this.deps.board.profilesWith('waiting', 'processing', 'missing')) {
+    for (const profileId of this.deps.board.held.profilesWith('waiting', 'processing', 'missing')) {
       const watch = this.watchOf(profileId)
       if (!watch.running && watch.timer === null) this.schedule(profileId, watch, 50)
     }
@@ -158,8 +158,10 @@ export class Watcher {
     const { board, clock } = this.deps
     const since = clock.now() - lookForMs
     return [
-      ...board.of(profileId, 'waiting', 'processing').filter(({ pause }) => pause !== 'key' && pause !== 'service'),
-      ...board.of(profileId, 'missing').filter((task) => (task.endedAt ?? 0) > since),
+      ...board.held
+        .of(profileId, 'waiting', 'processing')
+        .filter(({ pause }) => pause !== 'key' && pause !== 'service'),
+      ...board.held.of(profileId, 'missing').filter((task) => (task.endedAt ?? 0) > since),
     ].filter((task) => task.objectId !== null)
   }
 

@@ -114,7 +114,7 @@ it('what a quit stops is counted without the library: all that counts is in memo
   const board = makeBoard(store, Date.now())
   const all = store.all()
   const parsed = vi.spyOn(store, 'parse')
-  expect(stoppedByQuit(board.all())).toBe(stoppedByQuit(all))
+  expect(stoppedByQuit(board.held.all())).toBe(stoppedByQuit(all))
   expect(stoppedByQuit(all)).toBe(8)
   expect(parsed).not.toHaveBeenCalled()
 })

@@ -41,7 +41,7 @@ it('is asked for again after a failure, although no swap changes', async () => {
 })
 
 it('reads no library any more once Mien quits', () => {
-  const read = vi.spyOn(board, 'of')
+  const read = vi.spyOn(board.held, 'of')
   order.dispose()
   // As a retry does that was about to come.
   order.wake()

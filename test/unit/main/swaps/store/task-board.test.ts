@@ -35,11 +35,11 @@ describe('the board', () => {
     for (const state of states) put(state, { state })
     put('long missing', { state: 'missing', updatedAt: now - 25 * 3_600_000 })
     const board = open()
-    const held = board.all().map(({ id }) => id)
+    const held = board.held.all().map(({ id }) => id)
     expect(held.toSorted()).toEqual(['missing', 'processing', 'queued', 'unconfirmed'])
     expect(states.map((id) => board.get(id)?.state)).toEqual(states)
     expect(board.get('long missing')?.state).toBe('missing')
-    expect([board.held('kept'), board.get('nobody')]).toEqual([undefined, undefined])
+    expect([board.held.get('kept'), board.get('nobody')]).toEqual([undefined, undefined])
   })
 
   it('takes a swap up again that was tried again, and lets go of one that ended', () => {
@@ -48,9 +48,9 @@ describe('the board', () => {
     const stored: unknown[] = []
     board.onDelta(() => stored.push(db.prepare('SELECT state FROM tasks').get()?.['state']))
     board.dispatch('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })
-    expect([board.held('a')?.state, board.of('remote', 'queued').length]).toEqual(['queued', 1])
+    expect([board.held.get('a')?.state, board.held.of('remote', 'queued').length]).toEqual(['queued', 1])
     board.dispatch('a', { type: 'cancel' })
-    expect([board.held('a'), board.get('a')?.state]).toEqual([undefined, 'cancelled'])
+    expect([board.held.get('a'), board.get('a')?.state]).toEqual([undefined, 'cancelled'])
     // On disk before it was told.
     expect(stored).toEqual(['queued', 'cancelled'])
   })
@@ -62,11 +62,11 @@ describe('the board', () => {
     const deltas: TaskDelta[] = []
     board.onDelta((delta) => deltas.push(delta))
     board.remove(['a', 'b'])
-    expect([board.get('a'), board.get('b'), board.all()]).toEqual([undefined, undefined, []])
+    expect([board.get('a'), board.get('b'), board.held.all()]).toEqual([undefined, undefined, []])
     expect(deltas[0]?.removed).toEqual(['a', 'b'])
     expect(board.dispatch('a', { type: 'retry', entry: newEntry('a', 1), jobCanResume: false })).toBeUndefined()
     board.restore(['a', 'b'])
-    expect([board.get('a')?.state, board.held('b')?.state]).toEqual(['kept', 'missing'])
+    expect([board.get('a')?.state, board.held.get('b')?.state]).toEqual(['kept', 'missing'])
     expect(deltas.map(({ seq }) => seq)).toEqual([1, 2])
   })
 
@@ -81,7 +81,11 @@ describe('the board', () => {
         throw new Error('a full disk')
       })
     }).toThrow('a full disk')
-    expect([board.held('a'), board.get('a')?.state, board.held('b')?.state]).toEqual([undefined, 'failed', 'queued'])
+    expect([board.held.get('a'), board.get('a')?.state, board.held.get('b')?.state]).toEqual([
+      undefined,
+      'failed',
+      'queued',
+    ])
   })
 
   it('tells every listener of a change and runs its commands, also if one of them throws', () => {
