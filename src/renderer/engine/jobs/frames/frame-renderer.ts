@@ -16,7 +16,7 @@ import type { QualityRun } from '@shared/engine/engine.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { codedPoints, regionOfPoints, yawOf } from '../../face/landmarks.ts'
 import type { VideoFacts } from '../../media/demux/media-input.ts'
-import { planesOver, type ColorModel, type Planes } from '../../media/pixels/planes.ts'
+import { planesOver, type Planes } from '../../media/pixels/planes.ts'
 import { stillOf } from '../../media/pixels/picture.ts'
 import { projectOcclusions } from '../../occlusion/occlusion-map.ts'
 import { type FaceTrack, fadeAt, fadeReach, opacityAtYaw } from '../../track/track.ts'
@@ -81,7 +81,6 @@ const minCounted = 0.02
 
 interface FrameRendererParts {
   facts: VideoFacts
-  color: ColorModel
   /** Gives what to draw over each track to a render worker. */
   faces: () => DrawnFace[]
   options: SwapOptions
@@ -128,8 +127,8 @@ export class FrameRenderer {
 
   constructor(parts: FrameRendererParts) {
     this.#parts = parts
-    const { faces, color, options } = parts
-    this.#renderWorkers = new RenderWorkers(faces, { color, options })
+    const { faces, facts, options } = parts
+    this.#renderWorkers = new RenderWorkers(faces, { color: facts.color, options })
   }
 
   /** Milliseconds spent, by stage. */
@@ -219,7 +218,8 @@ export class FrameRenderer {
   }
 
   #still(planes: Planes): OffscreenCanvas {
-    return stillOf(planes, this.#parts.color, this.#parts.facts, previewWidth)
+    const { facts } = this.#parts
+    return stillOf(planes, facts.color, facts, previewWidth)
   }
 }
 

@@ -268,7 +268,7 @@ export class SwapRun {
     progress.begin(kept?.frames ?? 0, kept?.savedMs ?? 0)
     const counted = { cover: this.#cover, quality: this.#quality, weak: this.#weak }
     const renderWorker = new FrameRenderer({
-      ...{ facts, color: facts.color, options: request.options, preview },
+      ...{ facts, options: request.options, preview },
       faces: () => faces.map(({ open }) => open()),
       paths: this.#parts.wanted.map(({ path }) => path),
       resultMs: (frame) => this.#resultMs(frame),
