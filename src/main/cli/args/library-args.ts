@@ -7,15 +7,7 @@ import { templateProblem } from '@shared/files/name-template.ts'
 import type { LibraryCommand } from './args.ts'
 import { mendOptions, readMending, type Mending } from './mend-args.ts'
 import { command, isU64, type Form, type Read } from './read-args.ts'
-import {
-  consentOptionNames,
-  readConsent,
-  readFaces,
-  readSwapOptions,
-  readTarget,
-  swapOptionNames,
-} from './swap-args.ts'
-import { readRange } from './times.ts'
+import { consentOptionNames, makingNames, readFaces, readMaking, readTarget } from './swap-args.ts'
 
 /** A file by absolute path, or a web resource by URL. */
 export type Source = { path: string } | { url: string }
@@ -29,7 +21,6 @@ const noWords: Form = { words: [0, 0] }
 const oneWord: Form = { words: [1, 1] }
 const profileForm: Form = { ...noWords, options: ['profile'] }
 const userForm: Form = { ...noWords, options: ['profile', 'user-id'] }
-const makingNames = [...swapOptionNames, ...consentOptionNames, 'method', 'from', 'to', 'rest']
 
 const nothing = () => ({})
 const nameOf = ({ word }: Read) => ({ name: word })
@@ -138,21 +129,6 @@ function readProfile({
   return { name: word, baseUrl, keyHeader: text('key-header'), durationUnit, allowHttp: given('allow-http') }
 }
 
-/**
- * How `submit` and `batch` make swaps.
- * @returns `range` null: the whole video; `method`: name of a model of the user's, null for the built-in method
- */
-function making(read: Read) {
-  const { text, all } = read
-  return {
-    range: readRange({ ranges: all('range'), from: text('from'), to: text('to'), rest: text('rest') }),
-    options: readSwapOptions(text),
-    method: text('method'),
-    consent: readConsent(read),
-    wait: read.given('wait'),
-  }
-}
-
 /** @returns `noFetch`: sends URLs without opening them, because that would use up one that works once */
 function readSubmit(read: Read) {
   const { text, all } = read
@@ -161,7 +137,8 @@ function readSubmit(read: Read) {
   const faces = readFaces(all('face'), all('cast'), from)
   const video = from(readTarget(text('target'), text('video')))
   const title = text('title')?.trim() || null
-  return { profile, faces, video, title, ...making(read), noFetch: read.given('no-fetch') }
+  const [wait, noFetch] = [read.given('wait'), read.given('no-fetch')]
+  return { profile, faces, video, title, ...readMaking(read, text), wait, noFetch }
 }
 
 /** @returns `faces`, `targets`: files and folders; empty with a `plan`. `title`: a template; null: the default */
@@ -180,7 +157,8 @@ function readBatch(read: Read) {
     targets: targets.map(path),
     plan: plan && path(plan),
     title,
-    ...making(read),
+    ...readMaking(read, text),
+    wait: read.given('wait'),
   }
 }
 

@@ -3,9 +3,16 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { usage } from '@shared/mien-error.ts'
 import type { VideoPart } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import { givenOptions, readCast, readConsent, readPictures, type ConsentArgs, type FaceArgs } from './swap-args.ts'
+import {
+  givenOptions,
+  readCast,
+  readConsent,
+  readPictures,
+  readRange,
+  type ConsentArgs,
+  type FaceArgs,
+} from './swap-args.ts'
 import type { Read } from './read-args.ts'
-import { readRange } from './times.ts'
 
 /** What is done to a finished swap; a part is in the time of its result. */
 export type Mending =

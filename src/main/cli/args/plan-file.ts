@@ -9,8 +9,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, usage } from '@shared/mien-error.ts'
 import type { Range } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import { givenOptions, readFaces, swapOptionNames, type FaceList } from './swap-args.ts'
-import { readRange } from './times.ts'
+import { givenOptions, readFaces, readRange, swapOptionNames, type FaceList } from './swap-args.ts'
 
 /** A line of a plan. */
 export interface PlannedSwap {

@@ -1,21 +1,10 @@
 /** @file The commands that don't use the library: `swap`, `people` and `verify`. Pure. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { command, type Read } from './read-args.ts'
-import {
-  consentOptionNames,
-  readConsent,
-  readFaces,
-  readSwapOptions,
-  readTarget,
-  swapOptionNames,
-} from './swap-args.ts'
-import { readRange } from './times.ts'
+import { makingNames, readFaces, readMaking, readTarget } from './swap-args.ts'
 
 const swapForm = {
-  options: [
-    ...['out', 'from', 'to', 'rest', 'method', 'video', 'target', 'title'],
-    ...[...swapOptionNames, ...consentOptionNames],
-  ],
+  options: ['out', 'video', 'target', 'title', ...makingNames],
   repeated: ['face', 'cast', 'range'],
 }
 
@@ -41,13 +30,7 @@ function readSwap(given: Read) {
   const out = path(given.needed('out'))
   const title = value('title')?.trim()
   return {
-    ...{ faces, out },
-    /** Null: the whole video. */
-    range: readRange({ ranges: all('range'), from: value('from'), to: value('to'), rest: value('rest') }),
-    options: readSwapOptions(value),
-    /** Name of a model of the user's; null for the built-in method. */
-    method: value('method'),
-    consent: readConsent(given),
+    ...{ faces, out, ...readMaking(given, value) },
     /** A video, or a picture. */
     video: path(readTarget(value('target'), value('video'))),
     title: title ? title.slice(0, 200) : null,

@@ -1,11 +1,12 @@
-/** @file Options that `swap` and `submit` share. Pure. */
+/** @file What commands that make swaps share: options, faces, targets and ranges. Pure. */
 import { extname } from 'node:path'
 import type { TargetKind } from '@shared/engine/engine.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { labels } from '@shared/options/label.ts'
 import { languages } from '@shared/language.ts'
-import { usage } from '@shared/mien-error.ts'
-import { maxPeople } from '@shared/people/people.ts'
+import { MienError, usage } from '@shared/mien-error.ts'
+import { maxPeople, type Range } from '@shared/people/people.ts'
+import { rangeProblem, readTime } from '@shared/people/range.ts'
 import { extensionsOf, resultFormatOf } from '@shared/tasks/output.ts'
 import {
   defaultOptions,
@@ -37,7 +38,7 @@ export function readConsent({ text, path }: Pick<Read, 'text' | 'path'>): Consen
   return { by: text('consent-by'), purpose: text('consent-for'), release: release && path(release) }
 }
 
-/** Options of a swap that are read by `readSwapOptions`. */
+/** Options of a swap that are read by `givenOptions`. */
 export const swapOptionNames = ['likeness', 'keep', 'size', 'quality', 'encoder', 'label', 'label-language'] as const
 
 /**
@@ -65,7 +66,7 @@ export function givenOptions(text: (name: (typeof swapOptionNames)[number]) => s
 }
 
 /** As `givenOptions`, with the default of the others. A size may be a number of lines, such as 720. */
-export function readSwapOptions(text: Parameters<typeof givenOptions>[0]): OptionsWithoutMethod {
+function readSwapOptions(text: Parameters<typeof givenOptions>[0]): OptionsWithoutMethod {
   const { method: _, ...usual } = defaultOptions
   return { ...usual, ...givenOptions((name) => (name === 'size' ? withUnit(text(name)) : text(name))) }
 }
@@ -86,6 +87,22 @@ function readKeep(text: string): Keepable[] {
   if (!names.every(isKeepable)) throw usage(m.cli_keep({ names: keepable.join(',') }))
   return [...new Set(names)]
 }
+
+/** Options that say how swaps are made: those that `readMaking` reads, besides `--range`. */
+export const makingNames = [...swapOptionNames, ...consentOptionNames, 'method', 'from', 'to', 'rest']
+
+/**
+ * How `swap`, `submit` and `batch` make swaps.
+ * @param text value of an option; null: not given
+ * @returns `range` null: the whole video; `method`: name of a model of the user's, null for the built-in method
+ * @throws MienError `usage`, `range-invalid`
+ */
+export const readMaking = (read: Read, text: (name: string) => string | null) => ({
+  range: readRange({ ranges: read.all('range'), from: text('from'), to: text('to'), rest: text('rest') }),
+  options: readSwapOptions(text),
+  method: text('method'),
+  consent: readConsent(read),
+})
 
 /** Its pictures are paths, unless it says otherwise. */
 export interface FaceArgs<Picture = string> {
@@ -174,3 +191,50 @@ export function readPictures(
   if (values.length > max) throw usage(m.cli_pictures_max({ option, max }))
   return [first, ...more]
 }
+
+/** For a part without an end; later than any video ends. */
+const endMs = Number.MAX_SAFE_INTEGER
+
+/** @throws MienError `usage` */
+function timeOf(text: string): number {
+  const ms = readTime(text)
+  if (ms === null) throw usage(m.cli_time({ text }))
+  return ms
+}
+
+export interface RangeOptions {
+  /** `--range`, `A-B` each. */
+  ranges: readonly string[]
+  from: string | null
+  to: string | null
+  rest: string | null
+}
+
+/** Null: the whole video. A part without an end goes to the end of any video. @throws MienError `usage`, `range-invalid` */
+export function readRange({ ranges, from, to, rest }: RangeOptions): Range | null {
+  if (rest !== null && rest !== 'keep' && rest !== 'drop')
+    throw usage(m.cli_choice({ option: '--rest', one: 'keep', other: 'drop' }))
+  const isOne = from !== null || to !== null
+  if (isOne && ranges.length > 0) throw usage(m.cli_range_or_from())
+  if (!isOne && ranges.length === 0) {
+    if (rest !== null) throw usage(m.cli_rest_alone())
+    return null
+  }
+  const parts = ranges.map((text) => {
+    const [start, end, more] = text.split('-')
+    if (start === undefined || end === undefined || more !== undefined) throw usage(m.cli_range({ text }))
+    return { fromMs: timeOf(start), toMs: timeOf(end) }
+  })
+  if (isOne) parts.push({ fromMs: from === null ? 0 : timeOf(from), toMs: to === null ? endMs : timeOf(to) })
+  const range: Range = { parts, rest: rest ?? 'drop' }
+  const problem = rangeProblem(range, null)
+  if (problem !== null) throw new MienError('range-invalid', { reason: problem })
+  return range
+}
+
+/** Gives a part without an end the end of the video. @param durationMs null: unknown */
+export const within = (range: Range | null, durationMs: number | null): Range | null =>
+  range && {
+    ...range,
+    parts: range.parts.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs === endMs ? (durationMs ?? endMs) : toMs })),
+  }

@@ -21,7 +21,7 @@ import { named } from './lookup.ts'
 import { methodNamed } from './models.ts'
 import { invalidPlan, problemText, readPlan, type PlannedSwap } from '../args/plan-file.ts'
 import { exitCodeOfAll, follow, giveUp, printTask } from './swaps.ts'
-import { within } from '../args/times.ts'
+import { within } from '../args/swap-args.ts'
 
 const maxFiles = 10_000
 const maxSwaps = 10_000

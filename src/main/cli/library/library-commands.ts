@@ -122,14 +122,8 @@ async function change(context: AppContext, command: LibraryCommand): Promise<num
       return fetchResult(context, command)
     case 'mend':
       return mend(context, command)
-    case 'profile list':
-    case 'key status':
-    case 'model list':
-    case 'consent list':
-    case 'consent show':
-    case 'consent export':
-    case 'list':
-    case 'show':
+    default:
+      // Those that only read (readCommand).
       return exitCodes.done
   }
 }

@@ -18,7 +18,7 @@ import type { CommandOf } from '../args/args.ts'
 import type { Source } from '../args/library-args.ts'
 import { checkPaths, checkOut } from '../output/check-paths.ts'
 import { taskJson, taskLine, type Places, print } from '../output/output-lines.ts'
-import { within } from '../args/times.ts'
+import { within } from '../args/swap-args.ts'
 
 export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {
   const profile = named(context.profiles, command.profile)

@@ -1,11 +1,13 @@
 /** @file Output of the command line: one JSON object per line, or text. Pure. */
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import type { ErrorBody } from '@shared/errors.ts'
+import { formatShare } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
+import { stateWords } from '@shared/i18n/state-words.ts'
 import { plain } from '@shared/plain.ts'
 import type { ProfileView } from '@shared/service/profile.ts'
+import { embeddedProfileId, isActive, type PauseReason, type TaskState } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
-import { stateText } from './state-text.ts'
 import { cut, tableLines } from './table.ts'
 
 export interface Places {
@@ -48,6 +50,38 @@ export function taskJson(task: Task, { profile, path }: Places) {
     createdAt: time(task.createdAt),
     updatedAt: time(task.updatedAt),
   }
+}
+
+/** On this computer, nothing is sent or fetched. */
+const ownWords: Readonly<Partial<Record<TaskState, () => string>>> = {
+  uploading: m.cli_preparing,
+  submitting: m.cli_preparing,
+  waiting: m.state_queued,
+  succeeded: m.state_saving,
+}
+
+const pauses: Readonly<Record<PauseReason, () => string>> = {
+  'no-network': m.paused_no_network,
+  'disk-full': m.paused_disk_full,
+  limit: m.paused_limit,
+  key: m.paused_key,
+  user: m.paused_user,
+  service: m.paused_service,
+}
+
+export const ownStateWord = (state: TaskState): string => (ownWords[state] ?? stateWords[state])()
+
+/** For example "Processing 62%" or "Paused (by you)". */
+function stateText({
+  state,
+  pause,
+  profileId,
+  progress,
+}: Pick<Task, 'state' | 'pause' | 'profileId' | 'progress'>): string {
+  if (pause !== null && isActive(state)) return `${m.state_paused()} (${pauses[pause]()})`
+  const word = profileId === embeddedProfileId ? ownStateWord(state) : stateWords[state]()
+  const share = progress?.share ?? null
+  return state === 'processing' && share !== null ? `${word} ${formatShare(share)}` : word
 }
 
 /** Enough of an id to name a swap. */

@@ -3,7 +3,7 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { isStderrTerminal } from './filtered-run.ts'
 import type { PartProgress } from '@shared/people/part-progress.ts'
 import type { Task, TaskResult } from '@shared/tasks/task.ts'
-import { ownStateWord } from './state-text.ts'
+import { ownStateWord } from './output-lines.ts'
 
 const width = 30
 

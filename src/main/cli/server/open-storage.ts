@@ -2,12 +2,10 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/errors.ts'
+import { usage } from '@shared/errors.ts'
 import type { BlobStorage } from '../../service/cluster/storage/blob-storage.ts'
 import { FolderStorage } from '../../service/cluster/storage/folder-storage.ts'
 import { S3Storage, type S3StorageOptions } from '../../service/cluster/storage/s3-storage.ts'
-
-const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
 
 /**
  * Opens a folder (`/srv/mien`, `file:///srv/mien`) or a bucket

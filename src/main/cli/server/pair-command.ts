@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { renderUnicodeCompact } from 'uqr'
 import { z } from 'zod'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { MienError, usage } from '@shared/mien-error.ts'
 import { writePairingCode } from '../../remote/pairing/pairing-code.ts'
 import { pinnedSocket } from '../../remote/client/transport/pinned-socket.ts'
 import { adminHeader } from '../../service/http/guard.ts'
@@ -24,7 +24,7 @@ const keySchema = z.object({ sk: z.string() })
  */
 export async function runPair({ userId, server, json }: CommandOf<'pair'>, dir: string): Promise<number> {
   const adminKey = process.env['MIEN_ADMIN_KEY']
-  if (!adminKey) throw new MienError('usage', { reason: m.cli_admin_key_needed() })
+  if (!adminKey) throw usage(m.cli_admin_key_needed())
   const running = server === null ? await readRunning(dir) : given(server)
   if (running === null) throw new MienError('service-unreachable', { said: m.cli_no_server() })
   const key = await newKey(running, adminKey, userId)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { usage } from '@shared/mien-error.ts'
 import { announce } from '../../remote/pairing/nearby.ts'
 import { ClusterServer } from '../../service/http/cluster-server.ts'
 import type { Database } from '../../service/cluster/database/database.ts'
@@ -44,7 +44,7 @@ export async function runServe(
   const { dir } = options
   const log = serverLog(json)
   const { database, storage: storageAddress } = placesFrom(command, process.env)
-  if (database !== null && storageAddress === null) throw new MienError('usage', { reason: m.cli_storage_needed() })
+  if (database !== null && storageAddress === null) throw usage(m.cli_storage_needed())
   tellSafety(command, log)
   const own = openOwn(join(dir, 'server.db'))
   const db = database === null ? own : await connect(database, log)
@@ -90,8 +90,8 @@ export async function runWorker(
 ): Promise<number> {
   const log = serverLog(command.json)
   const { database, storage: storageAddress } = placesFrom(command, process.env)
-  if (database === null) throw new MienError('usage', { reason: m.cli_database_needed() })
-  if (storageAddress === null) throw new MienError('usage', { reason: m.cli_storage_needed() })
+  if (database === null) throw usage(m.cli_database_needed())
+  if (storageAddress === null) throw usage(m.cli_storage_needed())
   const own = openOwn(join(options.dir, 'worker.db'))
   const db = await connect(database, log)
   const storage = await openChecked(storageAddress)
@@ -144,7 +144,7 @@ function namedStart(error: unknown, { host, port }: CommandOf<'serve'>): unknown
         : code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
           ? m.cli_host_unknown(at)
           : null
-  return reason === null ? error : new MienError('usage', { reason }, { cause: error })
+  return reason === null ? error : usage(reason, error)
 }
 
 /** On stdout, so that keys don't reach the log. */

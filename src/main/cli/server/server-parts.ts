@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { MienError } from '@shared/mien-error.ts'
+import { MienError, usage } from '@shared/mien-error.ts'
 import { freeBytes } from '../../machine/disk/files.ts'
 import { EngineHost, type EnginePort } from '../../engine/host/engine-host.ts'
 import { publicFetch } from '../../remote/web-guard.ts'
@@ -20,8 +20,6 @@ import type { ServerLog } from './server-log.ts'
 
 /** What pg-boss needs. */
 const oldestPostgres = 13
-
-const usage = (reason: string, cause?: unknown): MienError => new MienError('usage', { reason }, { cause })
 
 /**
  * Opens a file that only one process at a time can open, so that two processes never share a folder.

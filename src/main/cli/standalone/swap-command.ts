@@ -16,13 +16,11 @@ import { checkedMethod, printModelTime } from '../library/models.ts'
 import { takeInOrder } from '../library/swaps.ts'
 import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
 import { checkPaths } from '../output/check-paths.ts'
-import { checkExtension } from '../args/swap-args.ts'
+import { checkExtension, within, type FaceArgs } from '../args/swap-args.ts'
 import { consentsJson, jsonLine } from '../output/output-lines.ts'
 import { progressLine, ProgressOutput } from '../output/progress-output.ts'
 import { reportError } from '../output/report-error.ts'
 import { openRun, type RunOptions } from './run-context.ts'
-import type { FaceArgs } from '../args/swap-args.ts'
-import { within } from '../args/times.ts'
 
 /** Returns the exit code. An interrupted swap leaves no files. */
 export async function runSwap(

@@ -1,4 +1,4 @@
-/** @file The context menu of a swap, of a set, or of the selected swaps. */
+/** @file The context menu of a swap, of a set, or of the selected swaps; the menu of a swap in the queue. */
 import ArrowDown from '@lucide/svelte/icons/arrow-down'
 import ArrowDownToLine from '@lucide/svelte/icons/arrow-down-to-line'
 import ArrowUp from '@lucide/svelte/icons/arrow-up'
@@ -15,6 +15,7 @@ import Play from '@lucide/svelte/icons/play'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
 import ShieldCheck from '@lucide/svelte/icons/shield-check'
 import Star from '@lucide/svelte/icons/star'
+import StepForward from '@lucide/svelte/icons/step-forward'
 import Tag from '@lucide/svelte/icons/tag'
 import Trash from '@lucide/svelte/icons/trash'
 import Trash2 from '@lucide/svelte/icons/trash-2'
@@ -23,7 +24,7 @@ import Wrench from '@lucide/svelte/icons/wrench'
 import X from '@lucide/svelte/icons/x'
 import type { ActionId } from '@shared/actions/actions.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import { isActive } from '@shared/tasks/task-states.ts'
+import { embeddedProfileId, isActive } from '@shared/tasks/task-states.ts'
 import type { SetRow } from '@shared/tasks/library-view.ts'
 import type { TaskRow } from '@shared/tasks/task-row.ts'
 import type { MenuItem } from '../../components/menu.ts'
@@ -45,7 +46,7 @@ export function item(
 }
 
 /** Items that move a waiting swap within its service's queue. */
-export function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
+function orderItems(studio: Studio, { id, profileId }: TaskRow): MenuItem[] {
   const place = studio.tasks.place(id)
   if (place === null) return []
   const length = studio.tasks.active.filter((task) => task.profileId === profileId && isMovable(task)).length
@@ -133,7 +134,7 @@ function labelItems(studio: Studio, targets: ReadonlySet<number>, favourite: boo
   ]
 }
 
-export const cancelItems = (studio: Studio, active: TaskRow[]): MenuItem[] =>
+const cancelItems = (studio: Studio, active: TaskRow[]): MenuItem[] =>
   active.length === 0
     ? []
     : [item(studio, m.cancel_many({ count: active.length }), X, () => studio.swaps.cancel(active))]
@@ -144,5 +145,24 @@ function lastItems(studio: Studio, targets: ReadonlySet<number>, hasFile: boolea
     item(studio, m.another_face(), RefreshCw, () => studio.ask('face', targets)),
     { ...item(studio, label, Trash, () => studio.swaps.remove(targets), 'library.remove'), divided: true },
     ...(hasFile ? [trashItem(studio, targets)] : []),
+  ]
+}
+
+/** Menu for a swap in the queue. */
+export function queueMenu(studio: Studio, task: TaskRow): MenuItem[] {
+  const { id, profileId, state, pause } = task
+  const isHere = profileId === embeddedProfileId
+  const { tasks } = studio.bridge
+  const isNextWaiting = studio.tasks.active.some((other) => other.profileId === profileId && isMovable(other))
+  const act = (label: string, icon: MenuItem['icon'], run: () => Promise<unknown>): MenuItem =>
+    item(studio, label, icon, () => studio.try(run))
+  const skip = act(m.queue_skip(), StepForward, () => tasks.move({ taskId: id, to: 'last' }))
+  return [
+    { ...item(studio, m.open(), Play, () => studio.open(id)), keys: 'enter' },
+    ...orderItems(studio, task),
+    ...(isHere && state === 'processing' && isNextWaiting ? [{ ...skip, note: m.queue_skip_body() }] : []),
+    ...(pause === 'user' ? [act(m.resume(), Play, () => tasks.resume({ taskIds: [id] }))] : []),
+    ...(canBePaused(task, isHere) ? [act(m.pause(), Pause, () => tasks.pause({ taskIds: [id] }))] : []),
+    ...cancelItems(studio, isActive(state) ? [task] : []).map((each) => ({ ...each, divided: true })),
   ]
 }
