@@ -1,7 +1,6 @@
 /** @file App info, banners, settings and services, mirrored from main. */
-import type { AppInfo } from '@shared/ipc/app-info.ts'
+import type { AppInfo, Notice } from '@shared/ipc/app-state.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
-import type { Notice } from '@shared/ipc/notice.ts'
 import type { ProfileView } from '@shared/service/profile.ts'
 import type { Settings } from '@shared/settings/settings.ts'
 import { useLanguage } from './language.svelte.ts'

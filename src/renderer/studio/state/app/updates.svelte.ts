@@ -1,6 +1,6 @@
 /** @file The update state, mirrored from main. */
 import type { Bridge } from '@shared/ipc/contract.ts'
-import type { UpdateState } from '@shared/ipc/update-state.ts'
+import type { UpdateState } from '@shared/ipc/app-state.ts'
 
 export class UpdatesState {
   readonly #bridge: Bridge['updates']

@@ -1,7 +1,7 @@
 /** @file The queue panel: whether it is open, recently failed swaps, and what happens when all are finished. */
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { TaskRow } from '@shared/tasks/task-row.ts'
-import type { DoneAction, WhenDone } from '@shared/ipc/when-done.ts'
+import type { DoneAction, WhenDone } from '@shared/ipc/app-state.ts'
 import type { TasksState } from './tasks.svelte.ts'
 
 /** Older failures are in the library. */
