@@ -14,8 +14,8 @@ async function open(faces = 3, start: FakeStart = {}) {
   const { main, studio } = await startStudio({ ...filled, ...start })
   studio.routes.go({ view: 'compose' })
   render(App, { studio })
-  for (let count = 0; count < faces; count += 1) await studio.composer.addFace()
-  await studio.composer.chooseVideo()
+  for (let count = 0; count < faces; count += 1) await studio.intake.addFace()
+  await studio.intake.chooseVideo()
   await vi.waitFor(() => expect(studio.composer.people.video).not.toBeNull())
   await tick()
   return { main, studio }

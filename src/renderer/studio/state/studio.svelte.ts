@@ -13,6 +13,7 @@ import { Composer } from './composer/composer.svelte.ts'
 import { ConsentsState } from './library/consents.svelte.ts'
 import { FilesState } from './library/files.svelte.ts'
 import { History } from './app/history.svelte.ts'
+import { Intake } from './intake.svelte.ts'
 import { LabelsState } from './library/labels.svelte.ts'
 import { LibraryState } from './library/library.svelte.ts'
 import { QueueState } from './library/queue.svelte.ts'
@@ -46,6 +47,7 @@ export class Studio {
   readonly consents: ConsentsState
   /** Parts of finished swaps that are swapped again. */
   readonly parts: PartSwaps
+  readonly intake = new Intake(this)
   readonly swaps = new SwapCommands(this)
   readonly routes = new Routes()
   readonly toasts = new Toasts()
@@ -114,7 +116,7 @@ export class Studio {
       return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
     }
     this.composer = new Composer(bridge, hasKey)
-    this.batch = new Batch(bridge, { composer: this.composer, toasts: this.toasts, hasKey })
+    this.batch = new Batch(bridge, this.composer)
     const { app, composer, models, toasts } = this
     models.onChange = () => {
       if (!composer.forgetModels(models.swappers.map(({ id }) => id))) return
@@ -132,7 +134,7 @@ export class Studio {
         this.actions.run(action)
       }),
       this.bridge.app.openTask(({ taskId }) => this.open(taskId)),
-      this.bridge.intake.opened(() => this.#openFiles()),
+      this.bridge.intake.opened(() => this.try(() => this.intake.takeOpened())),
     ]
     this.#clock = setInterval(() => {
       // Only estimated progress needs a 2 s tick; other labels have minute resolution.
@@ -166,17 +168,7 @@ export class Studio {
     this.composer.start(known?.id ?? lastProfileId, isThere ? swapOptions : { ...swapOptions, method: null })
     this.presets.start()
     if (this.library.counts.all > 0) this.routes.go({ view: 'library' })
-    this.#openFiles()
-  }
-
-  /** Takes the files that the system asked to open into the composer, as a drop does. */
-  #openFiles(): void {
-    this.try(async () => {
-      const found = await this.bridge.intake.takeOpened()
-      if (found === null) return
-      this.routes.go({ view: 'compose' })
-      await this.batch.takeOpened(found)
-    })
+    this.try(() => this.intake.takeOpened())
   }
 
   dispose(): void {

@@ -5,17 +5,14 @@ import type { OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { maxTaken, type FaceFile, type FoundFiles, type PictureImport, type RecentMedia } from '@shared/ipc/intake.ts'
-import { mediaKindOf, readablePictures, readableVideos } from '@shared/files/media-names.ts'
+import { addressIn, mediaKindOf, readablePictures, readableVideos, type SlotName } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { pastedPath, pastedPicture, pastedText } from '../../../media/clipboard.ts'
 import { findMedia, type FoundMedia, onlyFile } from '../../../media/find-media.ts'
-import type { MediaSlot } from '../../../media/intake.ts'
 import { samplePaths } from '../../../media/sample.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
-
-const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
 
 export function intakeHandlers({
   context,
@@ -121,7 +118,7 @@ export function intakeHandlers({
     },
     recent: async () => {
       const files = await recent.list()
-      const of = (kind: MediaSlot): RecentMedia[] =>
+      const of = (kind: SlotName): RecentMedia[] =>
         files
           .filter((file) => file.kind === kind)
           .map(({ path, pictureId }) => ({
@@ -155,8 +152,8 @@ export function intakeHandlers({
         const name = m.pasted_picture()
         return { kind: 'file', token: tokenOf(await intake.writePasted(png), name), mediaSlot: 'face', name }
       }
-      const text = await pastedText()
-      return isAddress(text) ? { kind: 'address', url: text } : null
+      const url = addressIn(await pastedText())
+      return url === null ? null : { kind: 'address', url }
     },
     confirmFace: ({ faceId, confirmed }) => consents.confirm(faceId, confirmed),
     faces: ({ faceIds }) => faceIds.map((id) => media.face(id)),

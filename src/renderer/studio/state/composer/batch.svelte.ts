@@ -1,21 +1,14 @@
 /** @file Many swaps at once: each face of the composer goes into each target, except where the user switched it off. */
-import { errorText } from '@shared/i18n/error-text.ts'
-import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
-import { maxTaken, type FoundFiles } from '@shared/ipc/intake.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import { batchTitle } from '@shared/files/name-template.ts'
 import type { Draft, VideoMedia } from '@shared/tasks/task.ts'
-import { slotFor, type SlotName } from '../../logic/compose/drop.ts'
 import type { Composer } from './composer.svelte.ts'
-import type { Incoming } from './contents.svelte.ts'
 import type { Face } from './faces.svelte.ts'
-import type { Toasts } from '../app/toasts.svelte.ts'
 
 /** What is still missing before all can be swapped; null: nothing. */
 export type BatchMissing = 'reading' | 'face' | 'video' | 'no-face' | 'none' | 'withdrawn' | 'consent' | 'key' | null
 
-const maxListed = 5
 /** As main allows. */
 const maxSwaps = 10_000
 
@@ -29,17 +22,9 @@ interface Pair {
 const titleOf = (template: string, { face, target }: Pair, batch: { number: number; count: number }): string =>
   batchTitle(template, face.pictures[0]?.name ?? '', target.name, batch)
 
-/** The first of `count` problems, one a line. */
-export function listedProblems(problems: readonly string[], count: number): string {
-  const listed = problems.slice(0, maxListed)
-  return [...listed, ...(count > listed.length ? [m.and_more({ count: count - listed.length })] : [])].join('\n')
-}
-
 export class Batch {
   readonly #bridge: Bridge
   readonly #composer: Composer
-  readonly #toasts: Toasts
-  readonly #hasKey: (profileId: string) => boolean
   #off = $state.raw<ReadonlySet<string>>(new Set())
   #estimates = $state.raw<ReadonlyMap<string, number>>(new Map())
   #submitting = $state(false)
@@ -66,21 +51,15 @@ export class Batch {
     if (this.targets.length === 0) return 'video'
     if (this.targets.every((target) => this.#composer.hasNobody(target))) return 'no-face'
     if (this.pairs.length === 0) return 'none'
-    if (!this.#hasKey(this.#composer.profileId)) return 'key'
+    if (!this.#composer.hasKey) return 'key'
     const { faces } = this.#composer
     if (faces.withdrawn(this.used).length > 0) return 'withdrawn'
     return faces.areConfirmed(this.used) ? null : 'consent'
   })
 
-  constructor(
-    bridge: Bridge,
-    { composer, toasts, hasKey }: { composer: Composer; toasts: Toasts; hasKey: (profileId: string) => boolean },
-  ) {
+  constructor(bridge: Bridge, composer: Composer) {
     this.#bridge = bridge
     this.#composer = composer
-    this.#toasts = toasts
-    this.#hasKey = hasKey
-    composer.onUnused = (files) => this.#sayUnused(files.map(({ name, error }) => `${name}: ${errorText(error).title}`))
   }
 
   /** How many files are read already, of how many; null: none is read. */
@@ -123,64 +102,6 @@ export class Batch {
   /** Estimate for one swap into a target, in ms. */
   estimateOf(target: VideoMedia): number | null {
     return this.#estimates.get(target.id) ?? null
-  }
-
-  /**
-   * Takes dropped files, each in its place at once, and what is in dropped folders. Pictures dropped on the videos are
-   * targets. @param add adds faces to those that are there
-   */
-  async take(files: readonly File[], under: SlotName | null, add = false): Promise<void> {
-    const known = files.filter((file) => slotFor(file) !== null).slice(0, maxTaken)
-    const folders = files.filter((file) => slotFor(file) === null)
-    const isOnSlot =
-      under !== null &&
-      folders.length === 0 &&
-      (under === 'face' ? files.length === 1 : known.every((file) => slotFor(file) === 'face'))
-    const incoming = known.map((file) => this.#composer.dropped(isOnSlot ? under : (slotFor(file) ?? 'video'), file))
-    if (known.length < files.length - folders.length) this.#sayTooMany(maxTaken)
-    const how = add ? 'add' : 'take'
-    if (folders.length === 0) return this.#takeAll(incoming, how)
-    const [only] = folders
-    const found = this.#bridge.intake.find(folders).then((all) => {
-      // A file of an unknown kind shows its error on its slot.
-      if (all.files.length === 0 && files.length === 1 && only) return [this.#composer.dropped(under ?? 'video', only)]
-      return this.#incoming(all, known.length === 0 ? under : null)
-    })
-    await this.#takeAll(incoming, how, { found, searched: folders.length })
-  }
-
-  /** Asks for any number of files. @param mediaSlot to add to these; null: takes faces and videos, as a drop does */
-  async choose(mediaSlot: SlotName | null): Promise<void> {
-    const max = await this.#composer.choose(mediaSlot, mediaSlot === null ? 'take' : 'add', true)
-    if (max !== null) this.#sayTooMany(max)
-    await this.estimate()
-  }
-
-  /** Takes files that the system asked to open. */
-  async takeOpened(found: FoundFiles): Promise<void> {
-    await this.#takeAll(this.#incoming(found, null))
-  }
-
-  async #takeAll(...[files, how, search]: Parameters<Composer['take']>): Promise<void> {
-    await this.#composer.take(files, how, search)
-    await this.estimate()
-  }
-
-  /** What was found, to take. Says what can't be used. */
-  #incoming({ files, unusable, max }: FoundFiles, under: SlotName | null): Incoming[] {
-    this.#sayUnused(unusable)
-    if (max !== null) this.#sayTooMany(max)
-    return this.#composer.found(files, under)
-  }
-
-  #sayTooMany(count: number): void {
-    this.#toasts.show({ icon: 'info', title: m.batch_too_many({ count }) })
-  }
-
-  #sayUnused(all: readonly string[]): void {
-    if (all.length === 0) return
-    const body = listedProblems(all, all.length)
-    this.#toasts.show({ icon: 'problem', title: m.batch_unused({ count: all.length }), body })
   }
 
   /** Estimates each target's swap; the service or the speed of this computer may have changed. */

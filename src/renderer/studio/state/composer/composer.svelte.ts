@@ -5,17 +5,16 @@
  */
 import type { Estimate } from '@shared/tasks/estimated.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
-import type { FaceFile, FoundFiles } from '@shared/ipc/intake.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Range } from '@shared/people/people.ts'
 import { seenMs } from '@shared/people/range.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
-import type { SlotName } from '../../logic/compose/drop.ts'
+import type { SlotName } from '@shared/files/media-names.ts'
 import { titleFromName } from '@shared/files/title.ts'
 import { Casting } from './casting.svelte.ts'
-import { Contents, type How, type Incoming, type Source, type Wrong } from './contents.svelte.ts'
+import { Contents, type Wrong } from './contents.svelte.ts'
 import { Faceless } from './faceless.svelte.ts'
 import { FacesState, type Face } from './faces.svelte.ts'
 import { chooseParts, type ProofPart } from '@shared/people/proof.ts'
@@ -57,8 +56,6 @@ export class Composer {
   readonly casting: Casting
   readonly proof: Proof
   readonly contents: Contents
-  /** Files of several that can't be used. */
-  onUnused: (files: readonly Wrong[]) => void = () => undefined
   /** The video in the slot. */
   #media: VideoMedia | null = null
   /** The part of the video; null without a video that was opened here. */
@@ -72,8 +69,6 @@ export class Composer {
   #submitting = $state(false)
   /** The video stays after Swap. */
   videoPinned = $state(false)
-  /** Several faces came together, for one swap each. */
-  #cameTogether = $state(false)
   /** The user wants one swap for each face, or all faces in one swap; null: the user didn't say. */
   #wantsEach = $state<boolean | null>(null)
   /** What the user had chosen for the last video in the slot, in case it comes back. */
@@ -99,7 +94,7 @@ export class Composer {
     if (this.#wantsEach !== null) return this.#wantsEach
     // If there is somebody for each face, all of them in one swap is the likelier wish.
     const people = Math.max(this.people.list.length, target.faces.length)
-    return this.#cameTogether && this.faces.list.length + this.contents.placesOf('face').length > people
+    return this.contents.cameTogether && this.faces.list.length + this.contents.placesOf('face').length > people
   })
 
   readonly missing = $derived.by((): Missing => {
@@ -115,7 +110,7 @@ export class Composer {
     const pictures = this.casting.used.flatMap((used) => used.pictures)
     if (this.#profileId === embeddedProfileId && [video.media, ...pictures].some(isUnseen)) return 'unseen'
     if (this.casting.used.length === 0) return 'nobody'
-    if (!this.#hasKey(this.#profileId)) return 'key'
+    if (!this.hasKey) return 'key'
     if (!this.confirmed) return 'consent'
     if (this.casting.isSent(this.#sendsDefaults)) return this.people.isComplete ? null : 'people'
     return this.faces.list.length > 1 && this.people.isLooking ? 'people' : null
@@ -170,10 +165,6 @@ export class Composer {
       ...{ bridge: bridge.intake, faces: this.faces },
       isGrid: () => this.isGrid,
       onChange: () => this.#changed(),
-      onSeveralFaces: () => {
-        this.#cameTogether = true
-      },
-      onUnused: (files) => this.onUnused(files),
     })
   }
 
@@ -193,6 +184,10 @@ export class Composer {
   }
   get profileId(): string {
     return this.#profileId
+  }
+  /** There is a key for the service that may be used. */
+  get hasKey(): boolean {
+    return this.#hasKey(this.#profileId)
   }
   get estimateMs(): number | null {
     return this.#estimated?.ms ?? null
@@ -250,20 +245,6 @@ export class Composer {
     this.people.dispose()
     this.#faceless.dispose()
     this.proof.dispose()
-  }
-
-  /** Takes files that are dropped, chosen, pasted or behind a link, see `Contents.take`. */
-  async take(files: readonly Incoming[], how: How = 'take', search?: Parameters<Contents['take']>[2]): Promise<void> {
-    await this.contents.take(files, how, search)
-    await this.estimate()
-  }
-
-  takeFace(name: string, read: () => Promise<FaceFile>, source: Source = null, how: How = 'take') {
-    return this.take([{ kind: 'face', name, read, source }], how)
-  }
-
-  takeVideo(name: string, read: () => Promise<VideoMedia>, source: Source = null) {
-    return this.take([{ kind: 'video', name, read, source }])
   }
 
   /** Shows a face on the slot. */
@@ -324,54 +305,6 @@ export class Composer {
     this.#own = null
   }
 
-  /** Replaces the face on the slot. */
-  chooseFace = (): Promise<unknown> => {
-    const { shown } = this.faces
-    return this.choose('face', this.isGrid ? 'add' : this.faces.list.length > 1 && shown ? shown.key : 'take')
-  }
-  addFace = (): Promise<unknown> => this.choose('face', 'add')
-  chooseVideo = (): Promise<unknown> => this.choose('video')
-  openAddress = (url: string): Promise<void> =>
-    this.takeVideo(url, () => this.#bridge.intake.openAddress({ url }), { address: url })
-
-  /** Uses an address that couldn't be opened here; an online service will open it. */
-  useAddress = (url: string): Promise<void> =>
-    this.takeVideo(url, () => this.#bridge.intake.useAddress({ url }), { address: url })
-
-  dropVideo = (file: File): Promise<void> => this.take([this.dropped('video', file)])
-
-  /**
-   * Asks for files and takes them, each into the slot of its kind.
-   * @param mediaSlot what the dialog shows first; null: both kinds
-   * @returns how many files are taken at most, if there were more; otherwise null
-   */
-  async choose(mediaSlot: SlotName | null, how: How = 'take', several = false): Promise<number | null> {
-    const { files, max } = await this.#bridge.intake.chooseFiles({ mediaSlot, several })
-    await this.take(this.found(files, mediaSlot), how)
-    return max
-  }
-
-  /** Files that main found, to take. Only pictures among the videos are targets; a video alone on the face has the face. */
-  found(files: FoundFiles['files'], under: SlotName | null): Incoming[] {
-    const { intake } = this.#bridge
-    const onVideos = under === 'video' && files.every(({ mediaSlot }) => mediaSlot === 'face')
-    const onFace = under === 'face' && files.length === 1
-    return files.map(({ token, name, mediaSlot }) =>
-      onVideos || (mediaSlot === 'video' && !onFace)
-        ? { kind: 'video', name, read: () => intake.foundVideo({ token }) }
-        : { kind: 'face', name, read: () => intake.foundFace({ token }) },
-    )
-  }
-
-  /** A dropped file, to take. */
-  dropped(kind: SlotName, file: File): Incoming {
-    const { intake } = this.#bridge
-    const facts = { name: file.name, source: { file } }
-    return kind === 'face'
-      ? { kind, ...facts, read: () => intake.dropFace(file) }
-      : { kind, ...facts, read: () => intake.dropVideo(file) }
-  }
-
   /** Empties a slot. If a file is read for it, stops that instead. */
   clear(mediaSlot: SlotName): void {
     const { wrong, targets } = this.contents
@@ -415,7 +348,6 @@ export class Composer {
     const cast = task.cast.length > 0 ? task.cast : [task]
     const pictures = new Map(cast.map((entry) => [entry.face.id, [entry.face, ...entry.pictures]]))
     this.#titleIsOurs = true
-    this.#cameTogether = false
     this.#wantsEach = null
     const keys = this.contents.reset(
       parts.includes('face') ? [...pictures.values()] : [],

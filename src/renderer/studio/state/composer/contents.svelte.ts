@@ -7,7 +7,7 @@ import type { Bridge } from '@shared/ipc/contract.ts'
 import type { FaceFile } from '@shared/ipc/intake.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
-import type { SlotName } from '../../logic/compose/drop.ts'
+import type { SlotName } from '@shared/files/media-names.ts'
 import type { Face, FacesState } from './faces.svelte.ts'
 
 export type Source = { readonly file: File } | { readonly address: string } | null
@@ -80,10 +80,6 @@ interface ContentsDeps {
   readonly isGrid: () => boolean
   /** After something came or went. */
   readonly onChange: () => void
-  /** Several faces came together. */
-  readonly onSeveralFaces: () => void
-  /** Files of several can't be used. */
-  readonly onUnused: (files: readonly Wrong[]) => void
 }
 
 const nobody = { face: null, video: null } as const
@@ -95,6 +91,8 @@ export class Contents {
   #wrong = $state.raw<Readonly<Record<SlotName, Wrong | null>>>(nobody)
   /** Files read since nothing was. */
   #done = $state(0)
+  /** Several faces came together, for one swap each. */
+  #cameTogether = $state(false)
   /** Files and folders that are searched. */
   #searched = $state(0)
   /** What the last swap was made of: keys of faces, ids of targets. */
@@ -118,6 +116,9 @@ export class Contents {
   get wrong(): Readonly<Record<SlotName, Wrong | null>> {
     return this.#wrong
   }
+  get cameTogether(): boolean {
+    return this.#cameTogether
+  }
   /** How many files are read already, of how many; null: none is read. */
   get reading(): { readonly done: number; readonly count: number } | null {
     const count = this.#places.length + this.#searched
@@ -136,12 +137,13 @@ export class Contents {
   /**
    * Takes files: gives each its place at once, then reads them.
    * @param found what a search of dropped folders finds; `searched` is the number of these folders
+   * @returns those that can't be used, except what a slot shows
    */
   async take(
     files: readonly Incoming[],
     how: How = 'take',
     { found, searched = 1 }: { found?: Promise<readonly Incoming[]>; searched?: number } = {},
-  ): Promise<void> {
+  ): Promise<readonly Wrong[]> {
     const counts = { face: 0, video: 0 }
     const isSearching = found !== undefined
     const arrival: Arrival = {
@@ -162,7 +164,8 @@ export class Contents {
       }
     }
     await Promise.all([first, later])
-    this.#judge(arrival)
+    this.#showWrong(arrival)
+    return arrival.problems
   }
 
   /** Stops the readings of a kind. What they replaced comes back. */
@@ -185,6 +188,7 @@ export class Contents {
     }
     const keys = this.#deps.faces.set(faces)
     this.#targets = targets
+    this.#cameTogether = false
     this.markUsed()
     return keys
   }
@@ -229,7 +233,7 @@ export class Contents {
   #begin(arrival: Arrival, files: readonly Incoming[]): Promise<unknown> {
     if (files.length > 0) arrival.wasGrid ??= this.#deps.isGrid()
     for (const { kind } of files) arrival.counts[kind] += 1
-    if (arrival.counts.face > 1) this.#deps.onSeveralFaces()
+    if (arrival.counts.face > 1) this.#cameTogether = true
     const readings = files.map((file): Reading => {
       const [gone, done] = [Promise.withResolvers<null>(), Promise.withResolvers<undefined>()]
       return { key: this.#nextKey++, file, arrival, gone, done, isGone: false }
@@ -348,18 +352,17 @@ export class Contents {
     const known = error.details['name']
     const name = typeof known === 'string' && known !== '' ? known : file.name
     arrival.problems.push({ kind: file.kind, error, name, source: file.source ?? null })
-    if (!arrival.isSearching && arrival.counts[file.kind] === 1) this.#judge(arrival)
+    if (!arrival.isSearching) this.#showWrong(arrival)
     this.#changed()
   }
 
-  /** Says what can't be used: on the slot, if it was the only file for it, and the slot holds nothing that is swapped. */
-  #judge(arrival: Arrival): void {
-    const isOnSlot = ({ kind }: Wrong): boolean =>
-      arrival.counts[kind] === 1 && !this.#deps.isGrid() && !this.#holds(kind)
-    const problems = arrival.problems.splice(0)
-    for (const wrong of problems.filter(isOnSlot)) this.#wrong = { ...this.#wrong, [wrong.kind]: wrong }
-    const others = problems.filter((wrong) => !isOnSlot(wrong))
-    if (others.length > 0) this.#deps.onUnused(others)
+  /** The only file for a slot that can't be used is shown there, if the slot holds nothing that is swapped. */
+  #showWrong(arrival: Arrival): void {
+    for (const wrong of arrival.problems.splice(0)) {
+      const { kind } = wrong
+      if (arrival.counts[kind] > 1 || this.#deps.isGrid() || this.#holds(kind)) arrival.problems.push(wrong)
+      else this.#wrong = { ...this.#wrong, [kind]: wrong }
+    }
   }
 
   #holds(kind: SlotName): boolean {

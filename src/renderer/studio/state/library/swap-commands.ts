@@ -4,14 +4,15 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { TaskSummary } from '@shared/tasks/task-row.ts'
 import type { AppState } from '../app/app.svelte.ts'
-import { listedProblems, type Batch } from '../composer/batch.svelte.ts'
+import type { Batch } from '../composer/batch.svelte.ts'
 import type { Composer } from '../composer/composer.svelte.ts'
 import { isComplete, type FilesState, type FileWork } from './files.svelte.ts'
+import type { Intake } from '../intake.svelte.ts'
 import type { LibraryState } from './library.svelte.ts'
 import type { Routes } from '../app/routes.svelte.ts'
 import { cancelledToast, filesToast, removedToast } from './swap-toasts.ts'
 import type { TasksState } from './tasks.svelte.ts'
-import type { Done, Toasts } from '../app/toasts.svelte.ts'
+import { listedProblems, type Done, type Toasts } from '../app/toasts.svelte.ts'
 import type { VerifyState } from './verify.svelte.ts'
 
 /** What they use of the studio. */
@@ -21,6 +22,7 @@ interface Context {
   readonly composer: Composer
   readonly batch: Batch
   readonly files: FilesState
+  readonly intake: Intake
   readonly library: LibraryState
   readonly routes: Routes
   readonly tasks: TasksState
@@ -219,8 +221,8 @@ export class SwapCommands {
       const filled = this.#studio.composer.prefill(await this.#studio.tasks.whole(id), parts)
       this.#studio.routes.go({ view: 'compose' })
       await filled
-      if (without === 'video') await this.#studio.composer.chooseVideo()
-      if (without === 'face') await this.#studio.composer.chooseFace()
+      if (without === 'video') await this.#studio.intake.chooseVideo()
+      if (without === 'face') await this.#studio.intake.chooseFace()
     })
   }
 
