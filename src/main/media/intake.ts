@@ -35,7 +35,8 @@ interface IntakeDeps {
   /** Parent of the media folders, which are named by media id. */
   dir: string
   fetch: typeof globalThis.fetch
-  onReading: (reading: { mediaSlot: SlotName; name: string; share: number | null }) => void
+  /** How much of a linked video is downloaded, 0–1; null if its length is unknown. */
+  onDownload: (share: number | null) => void
 }
 
 interface FaceImport {
@@ -156,7 +157,7 @@ export class Intake {
       await fetchFile(url, path, 'video', {
         ...{ fetch: this.deps.fetch, signal, answerMs, sync: false },
         onProgress: ({ bytesDone, bytesTotal }) => {
-          this.deps.onReading({ mediaSlot: 'video', name, share: bytesTotal === null ? null : bytesDone / bytesTotal })
+          this.deps.onDownload(bytesTotal === null ? null : bytesDone / bytesTotal)
         },
       })
       return this.readVideo({ id, dir, path, name, address: url.href }, signal)
@@ -236,7 +237,6 @@ export class Intake {
     this.readings.set(mediaSlot, abort)
     const id = randomUUID()
     const dir = join(this.deps.dir, id)
-    this.deps.onReading({ mediaSlot, name, share: null })
     try {
       await mkdir(dir, { recursive: true })
       return await work(id, dir, abort.signal)

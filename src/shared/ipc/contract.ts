@@ -14,7 +14,6 @@ import type { ConsentView, ReleaseChoice } from '../tasks/consent.ts'
 import type { ErrorBody } from '../errors.ts'
 import type { Estimate } from '../tasks/estimated.ts'
 import type { FileOutcome, FileProgress } from '../files/file-outcome.ts'
-import type { SlotName } from '../files/media-names.ts'
 import type { ClipboardContent, FaceFile, FoundFiles, PictureImport, RecentMedia } from './intake.ts'
 import type { LibraryFacets, LibraryView, Removed, TagChange } from '../tasks/library-view.ts'
 import type { ModelView } from '../engine/models.ts'
@@ -102,8 +101,8 @@ export const contract = {
     useAddress: call<VideoMedia>(),
     /** Stops the import in progress for a slot, if any. */
     stop: call<void>(),
-    /** Progress of an import; `share` is 0–1, null if the length is unknown. */
-    reading: event<{ mediaSlot: SlotName; name: string; share: number | null }>(),
+    /** How much of a linked video is downloaded, 0–1; null if its length is unknown. */
+    downloading: event<{ share: number | null }>(),
     sample: call<{ face: FaceMedia; video: VideoMedia; title: string }>(),
     /** Starts the engine early, because an import is likely. */
     expect: call<void>(),

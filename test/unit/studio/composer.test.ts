@@ -1,6 +1,7 @@
 import { defaultOptions } from '@shared/options/default-options.ts'
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/mien-error.ts'
+import type { VideoMedia } from '@shared/tasks/task.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { addressIn, mediaKindOf } from '../../../src/shared/files/media-names.ts'
 import { titleFromName } from '../../../src/shared/files/title.ts'
@@ -9,7 +10,7 @@ import type { Intake } from '../../../src/renderer/studio/state/intake.svelte.ts
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
-import { clip, cloud, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { clip, cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 import { chooseBoth } from './open-studio.ts'
 
 function composer(start: FakeStart = {}): { main: FakeMain; made: Composer; intake: Intake } {
@@ -43,17 +44,18 @@ describe('the slots', () => {
     expect(made.video.state).toBe('empty')
   })
 
-  it('show progress of a reading, and take no late answer after it was stopped', async () => {
+  it('show progress of a download, and take no late answer after it was stopped', async () => {
     const { main, made, intake } = composer()
-    const { promise, resolve: answer } = Promise.withResolvers<ReturnType<typeof faceFile>>()
-    const reading = intake.take([{ kind: 'face', name: 'big.jpg', read: () => promise }])
-    main.reading.emit({ mediaSlot: 'face', name: 'big.jpg', share: 0.5 })
-    expect(made.face).toEqual({ state: 'reading', name: 'big.jpg', share: 0.5 })
-    made.clear('face')
-    expect(main.calls).toContainEqual({ method: 'stop', argument: { mediaSlot: 'face' } })
-    answer(faceFile(monaLisa(null)))
+    const { promise, resolve: answer } = Promise.withResolvers<VideoMedia>()
+    const reading = intake.take([{ kind: 'video', name: 'big.mp4', read: () => promise }])
+    expect(made.video).toEqual({ state: 'reading', name: 'big.mp4', share: null })
+    main.downloading.emit({ share: 0.5 })
+    expect(made.video).toEqual({ state: 'reading', name: 'big.mp4', share: 0.5 })
+    made.clear('video')
+    expect(main.calls).toContainEqual({ method: 'stop', argument: { mediaSlot: 'video' } })
+    answer(clip())
     await reading
-    expect(made.face.state).toBe('empty')
+    expect(made.video.state).toBe('empty')
   })
 
   it('try an address again by what was typed, not by the file’s name in it', async () => {

@@ -121,7 +121,6 @@ export class SlowMain {
     this.#stop(kind)
     const { promise, resolve, reject } = Promise.withResolvers<Media>()
     this.readings[kind] = { name, resolve, reject }
-    this.fake.reading.emit({ mediaSlot: kind, name, share: null })
     return promise
   }
 

@@ -84,7 +84,7 @@ export function openStudio(options: StudioOptions): void {
       keychain: new Keychain(settings.install),
       signing: { dir: options.dataDir, files: policy.signing },
       network: openNetwork(login),
-      onReading: (reading) => send('intake', 'reading', reading),
+      onDownload: (share) => send('intake', 'downloading', { share }),
       onConsents: () => {
         send('consents', 'changed', undefined)
         send('settings', 'changed', settings.settings)

@@ -234,7 +234,7 @@ export class Composer {
   start(profileId: string, options: SwapOptions): void {
     this.#profileId = profileId
     this.#options = options
-    this.#stop = this.#bridge.intake.reading((progress) => this.contents.progress(progress))
+    this.#stop = this.#bridge.intake.downloading(({ share }) => this.contents.downloading(share))
     this.people.start()
     this.#faceless.start()
     this.proof.start()

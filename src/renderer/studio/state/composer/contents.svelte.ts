@@ -128,9 +128,9 @@ export class Contents {
     return this.#places.filter((place) => place.kind === kind)
   }
 
-  /** What main reports of the file that it reads. */
-  progress({ mediaSlot, share }: { mediaSlot: SlotName; share: number | null }): void {
-    const key = this.#current[mediaSlot]?.key
+  /** How much of the video that main reads is downloaded. */
+  downloading(share: number | null): void {
+    const key = this.#current.video?.key
     this.#places = this.#places.map((place) => (place.key === key ? { ...place, share } : place))
   }
 
