@@ -70,8 +70,7 @@ export class Intake {
     const items = [...dataTransfer.items].filter((item) => item.kind === 'file')
     const under = slotUnder(event.target)
     const kinds = items.map(({ type }) => mediaKindOf('', type)).filter((kind) => kind !== null)
-    const isUnder = under === 'face' ? items.length === 1 : true
-    const slots = slotsOf(kinds, isUnder ? under : null)
+    const slots = slotsOf(kinds, kinds.length === items.length ? under : null)
     const next = new Set<SlotName>(
       slots.length > 0 ? slots : items.length === 0 ? ['video'] : under === null ? [] : [under],
     )
