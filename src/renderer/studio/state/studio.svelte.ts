@@ -21,7 +21,7 @@ import { PartSwaps } from './library/part-swaps.svelte.ts'
 import { Presets } from './composer/presets.svelte.ts'
 import { Routes } from './app/routes.svelte.ts'
 import { SwapCommands } from './library/swap-commands.ts'
-import { changedToast, partToast } from './library/swap-toasts.ts'
+import { changedToast } from './library/swap-toasts.ts'
 import { TasksState } from './library/tasks.svelte.ts'
 import { Toasts, type Done } from './app/toasts.svelte.ts'
 import { ModelsState } from './app/models.svelte.ts'
@@ -35,18 +35,18 @@ export class Studio {
   readonly tasks: TasksState
   readonly composer: Composer
   readonly batch: Batch
-  readonly presets: Presets
   readonly updates: UpdatesState
-  readonly models: ModelsState
   readonly library: LibraryState
-  readonly labels: LabelsState
   readonly queue: QueueState
   readonly files: FilesState
   /** The file whose credentials are shown. */
   readonly verify: VerifyState
-  readonly consents: ConsentsState
+  readonly presets = new Presets(this)
+  readonly models = new ModelsState(this)
+  readonly labels = new LabelsState(this)
+  readonly consents = new ConsentsState(this)
   /** Parts of finished swaps that are swapped again. */
-  readonly parts: PartSwaps
+  readonly parts = new PartSwaps(this)
   readonly intake = new Intake(this)
   readonly swaps = new SwapCommands(this)
   readonly routes = new Routes()
@@ -73,58 +73,19 @@ export class Studio {
   constructor(bridge: Bridge) {
     this.bridge = bridge
     this.app = new AppState(bridge)
-    this.actions = new Actions({
-      mac: () => this.app.info.platform === 'mac',
-      own: () => this.app.settings.shortcuts,
-    })
+    this.actions = new Actions(this.app)
     this.tasks = new TasksState(bridge)
     this.library = new LibraryState({
       bridge: bridge.library,
       sort: () => this.app.settings.librarySort,
       load: (numbers) => this.tasks.load(numbers),
     })
-    this.labels = new LabelsState({
-      ...{ bridge: bridge.library, tasks: this.tasks, library: this.library },
-      perform: (action) => this.perform(action),
-      run: (action) => this.try(action),
-    })
     this.queue = new QueueState(bridge, this.tasks)
     this.files = new FilesState(bridge.results)
     this.verify = new VerifyState(bridge.credentials)
-    this.parts = new PartSwaps(bridge.versions, {
-      onDone: (change, step) => this.do(() => Promise.resolve({ ...partToast(change), ...step })),
-      onBack: (number, goBack) =>
-        this.do(async () => ({
-          icon: 'undone',
-          title: m.event_went_back({ number }),
-          ...(await goBack()),
-          isSeen: true,
-        })),
-      run: (action) => this.try(action),
-    })
-    this.consents = new ConsentsState({
-      bridge,
-      onChanged: () => this.composer.faces.refresh(),
-      run: (action) => this.try(action),
-      do: (action) => this.do(action),
-      show: (toast) => this.toasts.show(toast),
-    })
     this.updates = new UpdatesState(bridge.updates)
-    this.models = new ModelsState(bridge.models)
-    const hasKey = (profileId: string): boolean => {
-      const profile = this.app.profile(profileId)
-      return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
-    }
-    this.composer = new Composer(bridge, hasKey)
+    this.composer = new Composer(bridge, this.app)
     this.batch = new Batch(bridge, this.composer)
-    const { app, composer, models, toasts } = this
-    models.onChange = () => {
-      if (!composer.forgetModels(models.swappers.map(({ id }) => id))) return
-      toasts.show({ icon: 'info', title: m.chosen_model_lost(), body: m.preset_no_model_body() })
-    }
-    const run = (action: () => Promise<unknown>): void => this.try(action)
-    const doAndKeep = (action: () => Promise<Done>): void => this.do(action)
-    this.presets = new Presets({ bridge: bridge.presets, app, composer, models, toasts, run, do: doAndKeep })
   }
 
   async start(): Promise<void> {

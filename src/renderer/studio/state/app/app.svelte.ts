@@ -78,6 +78,12 @@ export class AppState {
     return this.#profiles.find((profile) => profile.id === id)
   }
 
+  /** Whether a service has a key that may be used. */
+  hasKey(profileId: string): boolean {
+    const profile = this.profile(profileId)
+    return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
+  }
+
   /** Applies the change at once, then replaces it with the answer from main to the last change. */
   async set(change: Partial<Settings>): Promise<void> {
     this.#settings = { ...this.#settings, ...change }

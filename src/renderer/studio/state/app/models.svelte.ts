@@ -1,16 +1,15 @@
 /** @file The user's models, mirrored from main. */
-import type { Bridge } from '@shared/ipc/contract.ts'
 import type { ModelView } from '@shared/engine/models.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Studio } from '../studio.svelte.ts'
 
 export class ModelsState {
-  readonly #bridge: Bridge['models']
+  readonly #studio: Studio
   #models = $state.raw<readonly ModelView[]>([])
   #stop: (() => void) | null = null
-  /** Called after each change. */
-  onChange: () => void = () => undefined
 
-  constructor(bridge: Bridge['models']) {
-    this.#bridge = bridge
+  constructor(studio: Studio) {
+    this.#studio = studio
   }
 
   get all(): readonly ModelView[] {
@@ -21,11 +20,19 @@ export class ModelsState {
   readonly swappers = $derived.by(() => this.#models.filter(({ isUsable }) => isUsable))
 
   async start(): Promise<void> {
-    this.#stop = this.#bridge.changed((models) => {
-      this.#models = models
-      this.onChange()
+    const { models } = this.#studio.bridge
+    this.#stop = models.changed((all) => {
+      this.#models = all
+      this.#leaveLost()
     })
-    this.#models = await this.#bridge.list()
+    this.#models = await models.list()
+  }
+
+  /** The composer swaps in the built-in way if the chosen model can't be used any more. */
+  #leaveLost(): void {
+    const { composer, toasts } = this.#studio
+    if (composer.forgetModels(this.swappers.map(({ id }) => id)))
+      toasts.show({ icon: 'info', title: m.chosen_model_lost(), body: m.preset_no_model_body() })
   }
 
   dispose(): void {

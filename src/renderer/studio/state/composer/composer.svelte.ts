@@ -13,6 +13,7 @@ import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
 import type { SlotName } from '@shared/files/media-names.ts'
 import { titleFromName } from '@shared/files/title.ts'
+import type { AppState } from '../app/app.svelte.ts'
 import { Casting } from './casting.svelte.ts'
 import { Contents, type Wrong } from './contents.svelte.ts'
 import { Faceless } from './faceless.svelte.ts'
@@ -49,7 +50,7 @@ const empty = { state: 'empty' } as const
 
 export class Composer {
   readonly #bridge: Bridge
-  readonly #hasKey: (profileId: string) => boolean
+  readonly #app: AppState
   readonly faces: FacesState
   readonly people: PeopleState
   readonly #faceless: Faceless
@@ -150,9 +151,9 @@ export class Composer {
   /** Only this computer makes proofs. */
   readonly hasProof = $derived(this.proofParts.length > 0 && this.#profileId === embeddedProfileId)
 
-  constructor(bridge: Bridge, hasKey: (profileId: string) => boolean) {
+  constructor(bridge: Bridge, app: AppState) {
     this.#bridge = bridge
-    this.#hasKey = hasKey
+    this.#app = app
     this.faces = new FacesState(bridge.intake)
     this.people = new PeopleState(bridge.people)
     this.#faceless = new Faceless(bridge.people)
@@ -185,9 +186,8 @@ export class Composer {
   get profileId(): string {
     return this.#profileId
   }
-  /** There is a key for the service that may be used. */
   get hasKey(): boolean {
-    return this.#hasKey(this.#profileId)
+    return this.#app.hasKey(this.#profileId)
   }
   get estimateMs(): number | null {
     return this.#estimated?.ms ?? null
