@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { removePerson } from '../../../src/renderer/studio/logic/compose/people.ts'
 import type { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
-import { faceName } from '../../../src/renderer/studio/state/composer/faces.svelte.ts'
+import { faceName, type Face } from '../../../src/renderer/studio/state/composer/faces.svelte.ts'
 import type { Intake } from '../../../src/renderer/studio/state/intake.svelte.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { no } from '../../fixtures/fake-answers.ts'
@@ -28,6 +28,7 @@ async function crewed(faces = 3, start: FakeStart = {}): Promise<Crewed> {
   await vi.waitFor(() => expect(made.people.video).not.toBeNull())
   return { main, made, intake, studio }
 }
+const askedBy = (made: Composer): readonly Face[] => made.faces.toConfirm(made.casting.used)
 const castOf = (made: Composer): string[] =>
   made.casting.entries.map(({ person, face }) => `${person.id}: ${faceName(face)}`)
 const sent = (main: FakeMain, method: string): unknown[] =>
@@ -96,7 +97,7 @@ describe('the people of a video', () => {
 
   it('are waited for before one of two faces is swapped', async () => {
     const { main, made } = await crewed(2, { people: crew({ people: [], clips: [], scanned: 0.4 }) })
-    await made.confirm(true)
+    await made.faces.confirm(askedBy(made), true)
     expect(made.missing).toBe('people')
     main.people = crew({ people: crew().people.slice(0, 1) })
     main.peopleChanged.emit(main.peopleOf('crew.mp4'))
@@ -165,12 +166,12 @@ describe('casting', () => {
   it('asks for the consent of all faces that appear and still need it', async () => {
     const { main, made } = await crewed(3)
     expect(made.missing).toBe('consent')
-    expect(made.asked.map(faceName)).toEqual(['Ada', 'Noor'])
+    expect(askedBy(made).map(faceName)).toEqual(['Ada', 'Noor'])
     made.casting.choose('c', null)
-    expect(made.asked.map(faceName)).toEqual(['Ada'])
-    await made.confirm(true)
+    expect(askedBy(made).map(faceName)).toEqual(['Ada'])
+    await made.faces.confirm(askedBy(made), true)
     expect(made.missing).toBeNull()
-    expect(made.asked.map(faceName)).toEqual(['Ada'])
+    expect(askedBy(made).map(faceName)).toEqual(['Ada'])
     expect(sent(main, 'confirmFace')).toEqual([{ faceId: 'ada.jpg', confirmed: true }])
   })
 
@@ -187,7 +188,7 @@ describe('casting', () => {
     made.casting.choose('a', ada ?? null)
     made.casting.choose('b', null)
     made.casting.choose('c', lisa ?? null)
-    await made.confirm(true)
+    await made.faces.confirm(askedBy(made), true)
     await made.submit()
     const cast = [
       { personId: 'a', faceId: 'ada.jpg', pictureIds: [] },
@@ -233,7 +234,7 @@ describe('a face that is wrong', () => {
     main.refuse = { face: ['no-face-in-picture', {}] }
     await intake.addFace()
     expect(made.face).toMatchObject({ state: 'filled', media: { id: 'ada.jpg' } })
-    made.showFace(made.faces.list[0]?.key ?? 0)
+    made.faces.show(made.faces.list[0]?.key ?? 0)
     await intake.chooseFace()
     expect(made.faces.list.map(faceName)).toEqual(['Ada'])
     expect(made.face).toMatchObject({ state: 'filled', media: { id: 'ada.jpg' } })

@@ -28,7 +28,7 @@ describe('what is missing', () => {
     expect(made.missing).toBe('video')
     await intake.chooseVideo()
     expect(made.missing).toBe('consent')
-    await made.confirm(true)
+    await made.faces.confirm(made.faces.list, true)
     expect(made.missing).toBeNull()
     made.title = ' '
     expect(made.missing).toBe('title')
@@ -128,7 +128,7 @@ describe('more pictures of the person', () => {
   const withFace = async (confirmed: boolean) => {
     const { main, made, intake } = composer()
     await intake.chooseFace()
-    if (confirmed) await made.confirm(true)
+    if (confirmed) await made.faces.confirm(made.faces.list, true)
     main.morePictures = others
     expect(await made.faces.addPictures()).toEqual({ failed: [], left: 0 })
     return { main, made, intake }
@@ -138,9 +138,9 @@ describe('more pictures of the person', () => {
   it.each([true, false])('are confirmed with the first, before they were added: %s', async (before) => {
     const { made } = await withFace(before)
     expect(ids(made)).toEqual(['mona-lisa.jpg', 'side.jpg', 'calm.jpg'])
-    expect(made.confirmed).toBe(before)
-    await made.confirm(true)
-    expect(made.confirmed).toBe(true)
+    expect(made.faces.areConfirmed(made.faces.list)).toBe(before)
+    await made.faces.confirm(made.faces.list, true)
+    expect(made.faces.areConfirmed(made.faces.list)).toBe(true)
   })
 
   it('are removed one by one; the next takes the place of the first', async () => {

@@ -131,7 +131,7 @@ const look = (at: number): Action =>
     const { list } = world.composer.faces
     const face = list[at % Math.max(1, list.length)]
     if (!face) return
-    world.composer.showFace(face.key)
+    world.composer.faces.show(face.key)
     world.looked = face.pictures[0]?.id ?? null
   })
 const undo = act('undo', ({ undos }) => undos.pop()?.())
@@ -189,8 +189,8 @@ const press = act('Swap', async (world) => {
   if (!composer.videoPinned) world.rule.video.items = []
 })
 const each = (wantsEach: boolean): Action =>
-  act(wantsEach ? 'one swap for each face' : 'all faces in one swap', ({ batch }) => {
-    batch.isEach = wantsEach
+  act(wantsEach ? 'one swap for each face' : 'all faces in one swap', ({ composer }) => {
+    composer.wantsEach = wantsEach
   })
 const pin = (videoPinned: boolean): Action =>
   act(videoPinned ? 'pin the video' : 'let the video go', ({ composer }) => {

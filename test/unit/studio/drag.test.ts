@@ -88,7 +88,7 @@ it.each<[string, () => Promise<unknown>]>([
   await vi.waitFor(() =>
     expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']),
   )
-  expect([studio.toasts.list, studio.batch.active]).toEqual([[], false])
+  expect([studio.toasts.list, studio.composer.isGrid]).toEqual([[], false])
 })
 
 it('asks by Ctrl O for files of both kinds, whatever has the focus', async () => {
@@ -110,7 +110,7 @@ async function dropFolder(videos: number, unusable: string[] = []) {
   main.notFound = unusable
   await drop('Video', [new File([], 'trip')])
   await screen.findByText(`2 faces, ${String(videos)} files`)
-  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
+  await vi.waitFor(() => expect(studio.composer.contents.reading).toBeNull())
   return { main, studio }
 }
 
@@ -135,7 +135,7 @@ it('puts each of several faces into each of several videos, and adds all swaps a
     { faceId: 'face-face-2', videoId: 'video-video-1' },
     { faceId: 'face-face-2', videoId: 'video-video-2' },
   ])
-  expect([studio.batch.active, studio.composer.video.state]).toEqual([false, 'empty'])
+  expect([studio.composer.isGrid, studio.composer.video.state]).toEqual([false, 'empty'])
   expect(studio.composer.faces.list).toHaveLength(2)
 })
 

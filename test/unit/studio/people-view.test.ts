@@ -103,7 +103,7 @@ describe('the composer', () => {
     await pressOn('Person 2', '0')
     expect(cast()[1]).toBe('Person 2: stay as they are')
     expect(screen.getByText('Lisa isn’t used')).toBeDefined()
-    await studio.composer.confirm(true)
+    await studio.composer.faces.confirm(studio.composer.faces.list, true)
     await press(document.body, 'Enter', { ctrlKey: true })
     await vi.waitFor(() => {
       expect(lastOf(main, 'submit')).toMatchObject({

@@ -329,7 +329,7 @@ describe('the composer', () => {
     await composer.prefill({ ...swap('1', 0), range }, ['face', 'video'])
     expect(composer.trim?.range).toEqual(range)
     expect(composer.estimateMs).toBe(2000)
-    await composer.confirm(true)
+    await composer.faces.confirm(composer.faces.list, true)
     await composer.submit()
     expect(main.asked('submit')).toMatchObject([{ range }])
     expect(composer.trim).toBeNull()

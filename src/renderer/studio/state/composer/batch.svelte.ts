@@ -29,13 +29,10 @@ export class Batch {
   #estimates = $state.raw<ReadonlyMap<string, number>>(new Map())
   #submitting = $state(false)
 
-  readonly targets = $derived.by(() => this.#composer.contents.targets)
-  /** The grid is shown in place of the two slots. */
-  readonly active = $derived.by(() => this.#composer.isGrid)
   /** Faces and targets of the swaps, one face after the other. */
   readonly pairs = $derived.by((): Pair[] =>
     this.#composer.faces.list.flatMap((face) =>
-      this.targets.filter((target) => this.isOn(face, target)).map((target) => ({ face, target })),
+      this.#targets.filter((target) => this.isOn(face, target)).map((target) => ({ face, target })),
     ),
   )
   /** Faces that are swapped at least once. */
@@ -46,10 +43,10 @@ export class Batch {
     return each.includes(undefined) ? null : each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
   })
   readonly missing = $derived.by((): BatchMissing => {
-    if (this.reading !== null) return 'reading'
+    if (this.#composer.contents.reading !== null) return 'reading'
     if (this.#composer.faces.list.length === 0) return 'face'
-    if (this.targets.length === 0) return 'video'
-    if (this.targets.every((target) => this.#composer.hasNobody(target))) return 'no-face'
+    if (this.#targets.length === 0) return 'video'
+    if (this.#targets.every((target) => this.#composer.hasNobody(target))) return 'no-face'
     if (this.pairs.length === 0) return 'none'
     if (!this.#composer.hasKey) return 'key'
     const { faces } = this.#composer
@@ -62,22 +59,11 @@ export class Batch {
     this.#composer = composer
   }
 
-  /** How many files are read already, of how many; null: none is read. */
-  get reading(): { done: number; count: number } | null {
-    return this.#composer.contents.reading
+  get #targets(): readonly VideoMedia[] {
+    return this.#composer.contents.targets
   }
   get submitting(): boolean {
     return this.#submitting
-  }
-  /** Several faces could go into one video, one after the other. */
-  get canSplit(): boolean {
-    const { faces, video, contents } = this.#composer
-    return !this.active && faces.list.length + contents.placesOf('face').length > 1 && video.state === 'filled'
-  }
-  /** One swap for each face; otherwise, with one video, all faces go into one swap. */
-  set isEach(isEach: boolean) {
-    this.#composer.wantsEach = isEach
-    void this.estimate()
   }
 
   isOn(face: Face, target: VideoMedia): boolean {
@@ -110,7 +96,7 @@ export class Batch {
     const { method } = options
     const model = method === null || profileId !== embeddedProfileId ? {} : { model: { id: method, seenMs: null } }
     const known = new Map<string, number>()
-    for (const { id } of this.active ? this.targets : []) {
+    for (const { id } of this.#composer.isGrid ? this.#targets : []) {
       const answer = await this.#bridge.intake.estimate({ videoId: id, profileId, ...model }).catch(() => null)
       if (answer) known.set(id, answer.ms)
     }
@@ -125,7 +111,7 @@ export class Batch {
 
   /** @returns numbers of the new swaps; null while something is missing */
   async submit(template: string): Promise<Uint32Array | null> {
-    if (this.missing !== null || this.#submitting || !this.active) return null
+    if (this.missing !== null || this.#submitting || !this.#composer.isGrid) return null
     const { profileId, options, trim } = this.#composer
     const { pairs } = this
     const drafts = pairs.slice(0, maxSwaps).map((pair, index): Draft => {
@@ -134,7 +120,7 @@ export class Batch {
       return {
         ...{ faceId: first?.id ?? '', pictureIds: more.map(({ id }) => id), videoId: target.id, profileId, options },
         title: titleOf(template, pair, { number: index + 1, count: pairs.length }),
-        range: this.targets.length === 1 ? (trim?.range ?? null) : null,
+        range: this.#targets.length === 1 ? (trim?.range ?? null) : null,
       }
     })
     this.#submitting = true

@@ -17,7 +17,7 @@ import type { AppState } from '../app/app.svelte.ts'
 import { Casting } from './casting.svelte.ts'
 import { Contents, type Wrong } from './contents.svelte.ts'
 import { Faceless } from './faceless.svelte.ts'
-import { FacesState, type Face } from './faces.svelte.ts'
+import { FacesState } from './faces.svelte.ts'
 import { chooseParts, type ProofPart } from '@shared/people/proof.ts'
 import { PeopleState } from './people.svelte.ts'
 import { Proof } from './proof.svelte.ts'
@@ -91,11 +91,11 @@ export class Composer {
     const { targets } = this.contents
     if (targets.length + this.contents.placesOf('video').length > 1) return true
     const [target] = targets
-    if (target === undefined || this.faces.list.length + this.contents.placesOf('face').length < 2) return false
+    if (target === undefined || this.faceCount < 2) return false
     if (this.#wantsEach !== null) return this.#wantsEach
     // If there is somebody for each face, all of them in one swap is the likelier wish.
     const people = Math.max(this.people.list.length, target.faces.length)
-    return this.contents.cameTogether && this.faces.list.length + this.contents.placesOf('face').length > people
+    return this.contents.cameTogether && this.faceCount > people
   })
 
   readonly missing = $derived.by((): Missing => {
@@ -112,7 +112,7 @@ export class Composer {
     if (this.#profileId === embeddedProfileId && [video.media, ...pictures].some(isUnseen)) return 'unseen'
     if (this.casting.used.length === 0) return 'nobody'
     if (!this.hasKey) return 'key'
-    if (!this.confirmed) return 'consent'
+    if (!this.faces.areConfirmed(this.casting.used)) return 'consent'
     if (this.casting.isSent(this.#sendsDefaults)) return this.people.isComplete ? null : 'people'
     return this.faces.list.length > 1 && this.people.isLooking ? 'people' : null
   })
@@ -207,6 +207,14 @@ export class Composer {
     if (faces.length > 0) return false
     return this.contents.targets.length === 1 ? this.people.hasNobody : this.#faceless.has(id)
   }
+  /** Number of faces, with those that are still read. */
+  get faceCount(): number {
+    return this.faces.list.length + this.contents.placesOf('face').length
+  }
+  /** Several faces could go into one video, one after the other. */
+  get canSplit(): boolean {
+    return !this.isGrid && this.faceCount > 1 && this.video.state === 'filled'
+  }
   /** One swap for each face; otherwise, with one video, all faces go into one swap. */
   set wantsEach(wantsEach: boolean) {
     this.#wantsEach = wantsEach
@@ -215,14 +223,6 @@ export class Composer {
   get looksAtUnused(): boolean {
     const { shown } = this.faces
     return this.face.state === 'filled' && shown !== null && !this.casting.used.includes(shown)
-  }
-  /** Whether all faces of the swap may be used. */
-  get confirmed(): boolean {
-    return this.faces.areConfirmed(this.casting.used)
-  }
-  /** The faces that the user is asked about. */
-  get asked(): readonly Face[] {
-    return this.faces.toConfirm(this.casting.used)
   }
   get options(): SwapOptions {
     return this.#options
@@ -245,11 +245,6 @@ export class Composer {
     this.people.dispose()
     this.#faceless.dispose()
     this.proof.dispose()
-  }
-
-  /** Shows a face on the slot. */
-  showFace(key: number): void {
-    this.faces.show(key)
   }
 
   #slotOf<Media>(kind: SlotName, media: Media | undefined): SlotState<Media> {
@@ -313,8 +308,6 @@ export class Composer {
     else if (mediaSlot === 'face' && this.faces.shown) this.contents.removeFace(this.faces.shown.key)
     else if (mediaSlot === 'video' && targets.length > 0) this.contents.clearTargets()
   }
-
-  confirm = (confirmed: boolean): Promise<void> => this.faces.confirm(this.asked, confirmed)
 
   async runOn(profileId: string): Promise<void> {
     this.#profileId = profileId

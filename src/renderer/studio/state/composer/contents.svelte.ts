@@ -110,9 +110,6 @@ export class Contents {
   get targets(): readonly VideoMedia[] {
     return this.#targets
   }
-  get places(): readonly Place[] {
-    return this.#places
-  }
   get wrong(): Readonly<Record<SlotName, Wrong | null>> {
     return this.#wrong
   }
