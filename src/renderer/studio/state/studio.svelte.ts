@@ -25,7 +25,6 @@ import { changedToast } from './library/swap-toasts.ts'
 import { TasksState } from './library/tasks.svelte.ts'
 import { Toasts, type Done } from './app/toasts.svelte.ts'
 import { ModelsState } from './app/models.svelte.ts'
-import { UpdatesState } from './app/updates.svelte.ts'
 import { VerifyState } from './library/verify.svelte.ts'
 
 export class Studio {
@@ -35,7 +34,6 @@ export class Studio {
   readonly tasks: TasksState
   readonly composer: Composer
   readonly batch: Batch
-  readonly updates: UpdatesState
   readonly library: LibraryState
   readonly queue: QueueState
   readonly files: FilesState
@@ -83,7 +81,6 @@ export class Studio {
     this.queue = new QueueState(bridge, this.tasks)
     this.files = new FilesState(bridge.results)
     this.verify = new VerifyState(bridge.credentials)
-    this.updates = new UpdatesState(bridge.updates)
     this.composer = new Composer(bridge, this.app)
     this.batch = new Batch(bridge, this.composer)
   }
@@ -117,7 +114,6 @@ export class Studio {
     await Promise.all([
       // The library needs how it is sorted, and adds its rows to those of the swaps.
       Promise.all([this.app.start(), this.tasks.start()]).then(() => this.library.start()),
-      this.updates.start(),
       this.models.start(),
       this.queue.start(),
     ])
@@ -141,7 +137,6 @@ export class Studio {
     this.files.dispose()
     this.consents.dispose()
     this.library.dispose()
-    this.updates.dispose()
     this.queue.dispose()
     this.models.dispose()
     this.composer.dispose()

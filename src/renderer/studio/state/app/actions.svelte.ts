@@ -4,7 +4,6 @@ import { actionList, actionOf, keysFor, type ActionId, type ActionName, type Pla
 import { keysOf, typesText } from '@shared/settings/keys.ts'
 import { ariaKeys, keysText } from '../../logic/words/keys-text.ts'
 import type { AppState } from './app.svelte.ts'
-import { isTyping } from './typing.ts'
 
 /** Runs an action, by a key press or without. False: the key press isn't for it. */
 type Run = (event?: KeyboardEvent) => unknown
@@ -18,6 +17,11 @@ const users: Readonly<Record<string, string>> = {
     ['left', 'right', 'up', 'down', 'home', 'end'].map((key) => [key, 'input, [role=radiogroup], [role=grid]']),
   ),
 }
+
+/** Whether an element, such as the target of a key press, accepts typing. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && !['checkbox', 'radio', 'range', 'button'].includes(target.type))
 
 interface Offer {
   readonly place: Place

@@ -1,5 +1,5 @@
-/** @file App info, banners, settings and services, mirrored from main. */
-import type { AppInfo, Notice } from '@shared/ipc/app-state.ts'
+/** @file App info, banners, settings, services and updates, mirrored from main. */
+import type { AppInfo, Notice, UpdateState } from '@shared/ipc/app-state.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { ProfileView } from '@shared/service/profile.ts'
 import type { Settings } from '@shared/settings/settings.ts'
@@ -28,6 +28,7 @@ export class AppState {
   #notices = $state.raw<readonly Notice[]>([])
   #settings = $state.raw({} as Settings) // loaded before the first view is mounted
   #profiles = $state.raw<readonly ProfileView[]>([])
+  #update = $state.raw<UpdateState>({ kind: 'idle', checkedAt: null })
   /** Incremented for each change of the settings: the answer to an earlier one lacks the later ones. */
   #turn = 0
   #stops: (() => void)[] = []
@@ -48,9 +49,12 @@ export class AppState {
   get profiles(): readonly ProfileView[] {
     return this.#profiles
   }
+  get update(): UpdateState {
+    return this.#update
+  }
 
   async start(): Promise<void> {
-    const { app, settings, profiles } = this.#bridge
+    const { app, settings, profiles, updates } = this.#bridge
     this.#stops = [
       app.infoChanged((info) => {
         this.#info = info
@@ -59,12 +63,14 @@ export class AppState {
       app.noticesChanged((notices) => (this.#notices = notices)),
       settings.changed((value) => (this.#settings = value)),
       profiles.changed((list) => (this.#profiles = list)),
+      updates.changed((state) => (this.#update = state)),
     ]
     await Promise.all([
       app.info().then((info) => (this.#info = info)),
       app.notices().then((notices) => (this.#notices = notices)),
       settings.get().then((value) => (this.#settings = value)),
       profiles.list().then((list) => (this.#profiles = list)),
+      updates.state().then((state) => (this.#update = state)),
     ])
     await this.#paint()
   }
