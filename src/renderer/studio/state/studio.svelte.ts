@@ -143,11 +143,6 @@ export class Studio {
     this.toasts.dispose()
   }
 
-  /** Clears the request, so that returning to the library later doesn't focus the search field again. */
-  searchTaken(): void {
-    this.searchWanted = 0
-  }
-
   serviceName(profileId: string): string {
     return this.app.profile(profileId)?.name ?? m.the_service()
   }

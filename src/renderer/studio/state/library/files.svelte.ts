@@ -45,10 +45,6 @@ export class FilesState {
       this.#running = null
     }
   }
-
-  async stop(): Promise<void> {
-    await this.#bridge.stop()
-  }
 }
 
 export const isComplete = ({ failedCount, left, problem }: FileOutcome): boolean =>

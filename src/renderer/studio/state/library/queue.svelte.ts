@@ -1,7 +1,7 @@
 /** @file The queue panel: whether it is open, recently failed swaps, and what happens when all are finished. */
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { TaskRow } from '@shared/tasks/task-row.ts'
-import type { DoneAction, WhenDone } from '@shared/ipc/app-state.ts'
+import type { WhenDone } from '@shared/ipc/app-state.ts'
 import type { TasksState } from './tasks.svelte.ts'
 
 /** Older failures are in the library. */
@@ -48,13 +48,5 @@ export class QueueState {
     const { order } = await this.#bridge.library.view(query)
     await this.#tasks.load(order)
     this.#needsUser = [...order]
-  }
-
-  async choose(action: DoneAction): Promise<void> {
-    await this.#bridge.queue.chooseWhenDone({ action })
-  }
-
-  async cancelSleep(): Promise<void> {
-    await this.#bridge.queue.cancelSleep()
   }
 }
