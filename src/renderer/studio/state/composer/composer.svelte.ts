@@ -62,7 +62,7 @@ export class Composer {
   /** The part of the video; null without a video that was opened here. */
   #trim = $state.raw<Trim | null>(null)
   /** Set from the settings, then by the user. */
-  #options = $state.raw<SwapOptions>(defaultOptions)
+  options = $state.raw<SwapOptions>(defaultOptions)
   #title = $state('')
   #titleIsOurs = true
   #profileId = $state(embeddedProfileId)
@@ -126,7 +126,7 @@ export class Composer {
       videoId: video.media.id,
       title: this.#title.trim(),
       profileId: this.#profileId,
-      options: this.#options,
+      options: this.options,
       range: this.#trim?.range ?? null,
     }
   })
@@ -141,7 +141,7 @@ export class Composer {
   })
   /** What a model of the user's adds to the estimate. Other services use their own method. */
   readonly modelWork = $derived.by((): { model?: { id: string; seenMs: number | null } } => {
-    const { method: id } = this.#options
+    const { method: id } = this.options
     if (id === null || this.#profileId !== embeddedProfileId) return {}
     const clipIds = new Set(this.casting.entries.flatMap(({ person }) => person.clipIds))
     const clips = this.people.video?.clips.filter((clip) => clipIds.has(clip.id)) ?? []
@@ -224,16 +224,10 @@ export class Composer {
     const { shown } = this.faces
     return this.face.state === 'filled' && shown !== null && !this.casting.used.includes(shown)
   }
-  get options(): SwapOptions {
-    return this.#options
-  }
-  set options(options: SwapOptions) {
-    this.#options = options
-  }
 
   start(profileId: string, options: SwapOptions): void {
     this.#profileId = profileId
-    this.#options = options
+    this.options = options
     this.#stop = this.#bridge.intake.downloading(({ share }) => this.contents.downloading(share))
     this.people.start()
     this.#faceless.start()
@@ -295,7 +289,7 @@ export class Composer {
   /** Goes back to the options and the service that the user has for new swaps. */
   #useOwn(): void {
     if (this.#own === null) return
-    this.#options = this.#own.options
+    this.options = this.#own.options
     this.#profileId = this.#own.profileId
     this.#own = null
   }
@@ -319,14 +313,14 @@ export class Composer {
     const isGone = ({ method }: SwapOptions): boolean => method !== null && !known.includes(method)
     if (this.#own && isGone(this.#own.options))
       this.#own = { ...this.#own, options: { ...this.#own.options, method: null } }
-    if (!isGone(this.#options)) return false
-    this.#options = { ...this.#options, method: null }
+    if (!isGone(this.options)) return false
+    this.options = { ...this.options, method: null }
     return true
   }
 
   /** Keeps the present options for new swaps, too. */
   keepOptions(): void {
-    if (this.#own) this.#own = { ...this.#own, options: this.#options }
+    if (this.#own) this.#own = { ...this.#own, options: this.options }
   }
 
   /** Whether options and service are those of new swaps, not of an earlier swap. */
@@ -336,7 +330,7 @@ export class Composer {
 
   /** Fills the slots with the given parts of an earlier swap and selects its options and service for one swap. */
   async prefill(task: Task, parts: readonly SlotName[]): Promise<void> {
-    const own = this.#own ?? { options: this.#options, profileId: this.#profileId }
+    const own = this.#own ?? { options: this.options, profileId: this.#profileId }
     this.#own = null
     const cast = task.cast.length > 0 ? task.cast : [task]
     const pictures = new Map(cast.map((entry) => [entry.face.id, [entry.face, ...entry.pictures]]))
@@ -355,7 +349,7 @@ export class Composer {
     if (parts.includes('video'))
       this.#follow(task.video, { mediaId: task.video.id, range: task.range, choices, title: task.title })
     this.#own = { ...own, faceIds, videoId: parts.includes('video') ? task.video.id : null }
-    this.#options = task.options
+    this.options = task.options
     await this.runOn(task.profileId)
   }
 
@@ -383,9 +377,10 @@ export class Composer {
   }
 
   /** Updates the estimate of how long the swap takes. */
-  async estimate(range = this.#trim?.range ?? null): Promise<void> {
+  async estimate(): Promise<void> {
     const turn = ++this.#estimateTurn
     const { video } = this
+    const range = this.#trim?.range ?? null
     if (video.state !== 'filled') {
       this.#estimated = null
       return
