@@ -4,9 +4,9 @@ import { m } from '@shared/i18n/paraglide/messages.js'
 import { toErrorBody } from '@shared/mien-error.ts'
 import type { VideoPart } from '@shared/people/people.ts'
 import type { FaceMedia, PartChange, Task } from '@shared/tasks/task.ts'
-import type { Step } from '../app/history.svelte.ts'
-import type { Studio } from '../studio.svelte.ts'
-import { partToast } from './swap-toasts.ts'
+import type { Step } from './app/history.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
+import { partToast } from './library/swap-toasts.ts'
 
 /** A part that is swapped again, or what went wrong. */
 export interface PartSwap {

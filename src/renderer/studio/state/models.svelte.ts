@@ -1,7 +1,7 @@
 /** @file The user's models, mirrored from main. */
 import type { ModelView } from '@shared/engine/models.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Studio } from '../studio.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
 
 export class ModelsState {
   readonly #studio: Studio

@@ -1,8 +1,8 @@
 /** @file Removes faces and targets from the composer, with a way back. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { VideoMedia } from '@shared/tasks/task.ts'
-import type { Studio } from '../studio.svelte.ts'
-import { faceName, type Face } from './faces.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
+import { faceName, type Face } from './composer/faces.svelte.ts'
 
 /** @param take removes it, and returns what brings it back */
 function remove(studio: Studio, name: string, take: () => () => void): void {

@@ -2,10 +2,10 @@
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { TaskSummary } from '@shared/tasks/task-row.ts'
-import type { Studio } from '../studio.svelte.ts'
-import { isComplete, type FileWork } from './files.svelte.ts'
-import { cancelledToast, filesToast, removedToast } from './swap-toasts.ts'
-import { listedProblems } from '../app/toasts.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
+import { isComplete, type FileWork } from './library/files.svelte.ts'
+import { cancelledToast, filesToast, removedToast } from './library/swap-toasts.ts'
+import { listedProblems } from './app/toasts.svelte.ts'
 
 export class SwapCommands {
   readonly #studio: Studio

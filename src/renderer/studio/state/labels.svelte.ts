@@ -2,7 +2,7 @@
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { TagChange } from '@shared/tasks/library-view.ts'
-import type { Studio } from '../studio.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
 
 export class LabelsState {
   readonly #studio: Studio

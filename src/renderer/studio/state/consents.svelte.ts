@@ -3,7 +3,7 @@ import type { ConsentFormat, ConsentView } from '@shared/tasks/consent.ts'
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { personFromName } from '@shared/files/title.ts'
-import type { Studio } from '../studio.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
 
 export const consentName = ({ name }: Pick<ConsentView, 'name'>): string => personFromName(name)
 

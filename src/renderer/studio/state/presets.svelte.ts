@@ -2,8 +2,8 @@
 import { changedOptions } from '@shared/options/default-options.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { builtInPresets, type Preset } from '@shared/settings/presets.ts'
-import type { AppState } from '../app/app.svelte.ts'
-import type { Studio } from '../studio.svelte.ts'
+import type { AppState } from './app/app.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
 
 const names: Record<keyof typeof builtInPresets, () => string> = {
   standard: m.options_standard,
