@@ -262,8 +262,6 @@ async function play(sequence: readonly Action[]): Promise<void> {
   } catch (error) {
     if (error instanceof Error) error.message = `${played.join(', ')}: ${error.message}`
     throw error
-  } finally {
-    world.dispose()
   }
 }
 
@@ -299,7 +297,6 @@ it('keeps one face of a picture that is dropped twice', async () => {
   await arrive([world.main.nameAgain(one), world.main.nameAgain(one)])
   expect(heldOf(world, 'face')).toEqual([one, other])
   expect(world.composer.faces.latest?.pictures[0]?.id).toBe(one)
-  world.dispose()
 })
 
 it('swaps what it shows, in 150 random sequences', () => prove(150))

@@ -236,8 +236,4 @@ export class World {
     await new Promise<void>((resolve) => setImmediate(resolve))
     await tick()
   }
-
-  dispose(): void {
-    this.composer.dispose()
-  }
 }

@@ -270,7 +270,6 @@ describe('the library', () => {
     await vi.waitFor(() => expect(studio.library.counts.all).toBe(14))
     models.resolve(undefined)
     await started
-    studio.dispose()
   })
 
   it('removes with a way back', async () => {

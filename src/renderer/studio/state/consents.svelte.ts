@@ -11,7 +11,6 @@ export class ConsentsState {
   readonly #studio: Studio
   #all = $state.raw<readonly ConsentView[] | null>(null)
   #withdrawing = $state.raw<readonly ConsentView[]>([])
-  #stop: (() => void) | null = null
 
   constructor(studio: Studio) {
     this.#studio = studio
@@ -27,16 +26,12 @@ export class ConsentsState {
   }
 
   start(): void {
-    this.#stop = this.#studio.bridge.consents.changed(() =>
+    this.#studio.bridge.consents.changed(() =>
       this.#studio.try(async () => {
         await this.#studio.composer.faces.refresh()
         if (this.#all !== null) await this.load()
       }),
     )
-  }
-
-  dispose(): void {
-    this.#stop?.()
   }
 
   async load(): Promise<void> {

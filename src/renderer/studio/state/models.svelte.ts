@@ -6,7 +6,6 @@ import type { Studio } from './studio.svelte.ts'
 export class ModelsState {
   readonly #studio: Studio
   #models = $state.raw<readonly ModelView[]>([])
-  #stop: (() => void) | null = null
 
   constructor(studio: Studio) {
     this.#studio = studio
@@ -21,7 +20,7 @@ export class ModelsState {
 
   async start(): Promise<void> {
     const { models } = this.#studio.bridge
-    this.#stop = models.changed((all) => {
+    models.changed((all) => {
       this.#models = all
       this.#leaveLost()
     })
@@ -33,10 +32,5 @@ export class ModelsState {
     const { composer, toasts } = this.#studio
     if (composer.forgetModels(this.swappers.map(({ id }) => id)))
       toasts.show({ icon: 'info', title: m.chosen_model_lost(), body: m.preset_no_model_body() })
-  }
-
-  dispose(): void {
-    this.#stop?.()
-    this.#stop = null
   }
 }

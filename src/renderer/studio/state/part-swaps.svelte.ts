@@ -31,22 +31,16 @@ export class PartSwaps {
   #added = $state.raw<ReadonlyMap<string, readonly FaceMedia[]>>(new Map())
   /** What was swapped again last, by swap, and the number of its version. */
   readonly #made = new Map<string, { change: string; number: number }>()
-  #stop: (() => void) | null = null
 
   constructor(studio: Studio) {
     this.#studio = studio
   }
 
   start(): void {
-    this.#stop = this.#studio.bridge.versions.progress(({ taskId, ...progress }) => {
+    this.#studio.bridge.versions.progress(({ taskId, ...progress }) => {
       const known = this.of(taskId)
       if (known && known.error === null) this.#set(taskId, { ...known, ...progress })
     })
-  }
-
-  dispose(): void {
-    this.#stop?.()
-    this.#stop = null
   }
 
   /** Null: no part of the swap is swapped again, and nothing went wrong. */

@@ -1,4 +1,8 @@
-/** @file State shared by all views. Created once in main.ts and passed down by context. */
+/**
+ * @file State shared by all views. Created once in main.ts and passed down by context; lives as
+ * long as the window. Classes that use all of it lie
+ * beside this file; those in the folders know only what they are given.
+ */
 import { createContext } from 'svelte'
 import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
@@ -65,8 +69,6 @@ export class Studio {
   isDraggingOut = false
   /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())
-  #stops: (() => void)[] = []
-  #clock: ReturnType<typeof setInterval> | null = null
 
   constructor(bridge: Bridge) {
     this.bridge = bridge
@@ -86,15 +88,13 @@ export class Studio {
   }
 
   async start(): Promise<void> {
-    this.#stops = [
-      this.bridge.app.command((action) => {
-        this.paletteShown = false
-        this.actions.run(action)
-      }),
-      this.bridge.app.openTask(({ taskId }) => this.open(taskId)),
-      this.bridge.intake.opened(() => this.try(() => this.intake.takeOpened())),
-    ]
-    this.#clock = setInterval(() => {
+    this.bridge.app.command((action) => {
+      this.paletteShown = false
+      this.actions.run(action)
+    })
+    this.bridge.app.openTask(({ taskId }) => this.open(taskId))
+    this.bridge.intake.opened(() => this.try(() => this.intake.takeOpened()))
+    setInterval(() => {
       // Only estimated progress needs a 2 s tick; other labels have minute resolution.
       const moving = this.tasks.active.some(({ expected }) => expected !== null)
       if (moving || Date.now() - this.now >= 20_000) this.now = Date.now()
@@ -126,21 +126,6 @@ export class Studio {
     this.presets.start()
     if (this.library.counts.all > 0) this.routes.go({ view: 'library' })
     this.try(() => this.intake.takeOpened())
-  }
-
-  dispose(): void {
-    for (const stop of this.#stops) stop()
-    if (this.#clock !== null) clearInterval(this.#clock)
-    this.app.dispose()
-    this.tasks.dispose()
-    this.parts.dispose()
-    this.files.dispose()
-    this.consents.dispose()
-    this.library.dispose()
-    this.queue.dispose()
-    this.models.dispose()
-    this.composer.dispose()
-    this.toasts.dispose()
   }
 
   serviceName(profileId: string): string {

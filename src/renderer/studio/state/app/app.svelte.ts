@@ -31,7 +31,6 @@ export class AppState {
   #update = $state.raw<UpdateState>({ kind: 'idle', checkedAt: null })
   /** Incremented for each change of the settings: the answer to an earlier one lacks the later ones. */
   #turn = 0
-  #stops: (() => void)[] = []
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge
@@ -55,16 +54,14 @@ export class AppState {
 
   async start(): Promise<void> {
     const { app, settings, profiles, updates } = this.#bridge
-    this.#stops = [
-      app.infoChanged((info) => {
-        this.#info = info
-        void this.#paint()
-      }),
-      app.noticesChanged((notices) => (this.#notices = notices)),
-      settings.changed((value) => (this.#settings = value)),
-      profiles.changed((list) => (this.#profiles = list)),
-      updates.changed((state) => (this.#update = state)),
-    ]
+    app.infoChanged((info) => {
+      this.#info = info
+      void this.#paint()
+    })
+    app.noticesChanged((notices) => (this.#notices = notices))
+    settings.changed((value) => (this.#settings = value))
+    profiles.changed((list) => (this.#profiles = list))
+    updates.changed((state) => (this.#update = state))
     await Promise.all([
       app.info().then((info) => (this.#info = info)),
       app.notices().then((notices) => (this.#notices = notices)),
@@ -73,11 +70,6 @@ export class AppState {
       updates.state().then((state) => (this.#update = state)),
     ])
     await this.#paint()
-  }
-
-  dispose(): void {
-    for (const stop of this.#stops) stop()
-    this.#stops = []
   }
 
   profile(id: string): ProfileView | undefined {

@@ -93,10 +93,6 @@ export class Toasts {
     this.#keep(this.#list.filter((toast) => toast.step !== step))
   }
 
-  dispose(): void {
-    for (const id of this.#timers.keys()) this.#stopTimer(id)
-  }
-
   #keep(list: readonly Toast[]): void {
     for (const { id } of this.#list) if (!list.some((toast) => toast.id === id)) this.#stopTimer(id)
     this.#list = list

@@ -77,7 +77,6 @@ export class Composer {
   /** The options and the service that the user has for new swaps, while those of an earlier swap are used. */
   #own: { options: SwapOptions; profileId: string; faceIds: readonly string[]; videoId: string | null } | null = null
   #estimateTurn = 0
-  #stop: (() => void) | null = null
 
   /** State of the face slot. */
   readonly face = $derived.by((): SlotState<FaceMedia> => this.#slotOf('face', this.faces.pictures[0]))
@@ -228,17 +227,10 @@ export class Composer {
   start(profileId: string, options: SwapOptions): void {
     this.#profileId = profileId
     this.options = options
-    this.#stop = this.#bridge.intake.downloading(({ share }) => this.contents.downloading(share))
+    this.#bridge.intake.downloading(({ share }) => this.contents.downloading(share))
     this.people.start()
     this.#faceless.start()
     this.proof.start()
-  }
-
-  dispose(): void {
-    this.#stop?.()
-    this.people.dispose()
-    this.#faceless.dispose()
-    this.proof.dispose()
   }
 
   #slotOf<Media>(kind: SlotName, media: Media | undefined): SlotState<Media> {

@@ -9,7 +9,6 @@ export class Faceless {
   readonly #bridge: Bridge['people']
   #wanted: ReadonlySet<string> = new Set()
   #found = $state.raw<ReadonlySet<string>>(new Set())
-  #stop: (() => void) | null = null
 
   constructor(bridge: Bridge['people']) {
     this.#bridge = bridge
@@ -21,11 +20,7 @@ export class Faceless {
   }
 
   start(): void {
-    this.#stop = this.#bridge.changed((video) => this.#take(video))
-  }
-
-  dispose(): void {
-    this.#stop?.()
+    this.#bridge.changed((video) => this.#take(video))
   }
 
   /** Has these targets searched, and ends the searches of all others. */

@@ -26,7 +26,6 @@ export class PeopleState {
   #placed: readonly Split[] | null = null
   /** Number of corrections without an answer. Until then, what main reports may be older. */
   #pending = 0
-  #stop: (() => void) | null = null
 
   constructor(bridge: Bridge['people']) {
     this.#bridge = bridge
@@ -68,15 +67,11 @@ export class PeopleState {
   }
 
   start(): void {
-    this.#stop = this.#bridge.changed((video) => {
+    this.#bridge.changed((video) => {
       if (video.videoId !== this.#videoId || this.#pending > 0) return
       this.#video = video
       void this.#loadPlaces()
     })
-  }
-
-  dispose(): void {
-    this.#stop?.()
   }
 
   /**

@@ -14,7 +14,6 @@ export class QueueState {
   isOpen = $state(false)
   #whenDone = $state.raw<WhenDone>({ action: 'notify', canSleep: false, sleepsAt: null })
   #needsUser = $state.raw<readonly number[]>([])
-  #stop: (() => void) | null = null
 
   constructor(bridge: Pick<Bridge, 'queue' | 'library'>, tasks: TasksState) {
     this.#bridge = bridge
@@ -26,13 +25,8 @@ export class QueueState {
   }
 
   async start(): Promise<void> {
-    this.#stop = this.#bridge.queue.whenDoneChanged((value) => (this.#whenDone = value))
+    this.#bridge.queue.whenDoneChanged((value) => (this.#whenDone = value))
     this.#whenDone = await this.#bridge.queue.whenDone()
-  }
-
-  dispose(): void {
-    this.#stop?.()
-    this.#stop = null
   }
 
   /** Swaps that failed in the last day, newest first. */
