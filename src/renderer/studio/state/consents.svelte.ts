@@ -14,6 +14,12 @@ export class ConsentsState {
 
   constructor(studio: Studio) {
     this.#studio = studio
+    studio.bridge.consents.changed(() =>
+      this.#studio.try(async () => {
+        await this.#studio.composer.faces.refresh()
+        if (this.#all !== null) await this.load()
+      }),
+    )
   }
 
   /** Null before the first `load`. */
@@ -23,15 +29,6 @@ export class ConsentsState {
   /** Those that the dialog asks about. */
   get withdrawing(): readonly ConsentView[] {
     return this.#withdrawing
-  }
-
-  start(): void {
-    this.#studio.bridge.consents.changed(() =>
-      this.#studio.try(async () => {
-        await this.#studio.composer.faces.refresh()
-        if (this.#all !== null) await this.load()
-      }),
-    )
   }
 
   async load(): Promise<void> {

@@ -34,10 +34,7 @@ export class PartSwaps {
 
   constructor(studio: Studio) {
     this.#studio = studio
-  }
-
-  start(): void {
-    this.#studio.bridge.versions.progress(({ taskId, ...progress }) => {
+    studio.bridge.versions.progress(({ taskId, ...progress }) => {
       const known = this.of(taskId)
       if (known && known.error === null) this.#set(taskId, { ...known, ...progress })
     })

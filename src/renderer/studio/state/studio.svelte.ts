@@ -41,14 +41,14 @@ export class Studio {
   readonly library: LibraryState
   readonly queue: QueueState
   readonly files: FilesState
+  readonly consents: ConsentsState
+  /** Parts of finished swaps that are swapped again. */
+  readonly parts: PartSwaps
   /** The file whose credentials are shown. */
   readonly verify: VerifyState
   readonly presets = new Presets(this)
   readonly models = new ModelsState(this)
   readonly labels = new LabelsState(this)
-  readonly consents = new ConsentsState(this)
-  /** Parts of finished swaps that are swapped again. */
-  readonly parts = new PartSwaps(this)
   readonly intake = new Intake(this)
   readonly swaps = new SwapCommands(this)
   readonly routes = new Routes()
@@ -83,6 +83,8 @@ export class Studio {
     this.queue = new QueueState(bridge, this.tasks)
     this.files = new FilesState(bridge.results)
     this.verify = new VerifyState(bridge.credentials)
+    this.consents = new ConsentsState(this)
+    this.parts = new PartSwaps(this)
     this.composer = new Composer(bridge, this.app)
     this.batch = new Batch(bridge, this.composer)
   }
@@ -108,9 +110,6 @@ export class Studio {
       this.library.changed()
       if (this.queue.isOpen) this.try(() => this.queue.lookForFailed())
     }
-    this.parts.start()
-    this.files.start()
-    this.consents.start()
     await Promise.all([
       // The library needs how it is sorted, and adds its rows to those of the swaps.
       Promise.all([this.app.start(), this.tasks.start()]).then(() => this.library.start()),

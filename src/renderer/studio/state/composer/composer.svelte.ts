@@ -224,13 +224,10 @@ export class Composer {
     return this.face.state === 'filled' && shown !== null && !this.casting.used.includes(shown)
   }
 
+  /** Begins with the service and the options of the settings. */
   start(profileId: string, options: SwapOptions): void {
     this.#profileId = profileId
     this.options = options
-    this.#bridge.intake.downloading(({ share }) => this.contents.downloading(share))
-    this.people.start()
-    this.#faceless.start()
-    this.proof.start()
   }
 
   #slotOf<Media>(kind: SlotName, media: Media | undefined): SlotState<Media> {

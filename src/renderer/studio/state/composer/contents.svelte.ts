@@ -105,6 +105,7 @@ export class Contents {
 
   constructor(deps: ContentsDeps) {
     this.#deps = deps
+    deps.bridge.downloading(({ share }) => this.#showDownloaded(share))
   }
 
   get targets(): readonly VideoMedia[] {
@@ -126,7 +127,7 @@ export class Contents {
   }
 
   /** How much of the video that main reads is downloaded. */
-  downloading(share: number | null): void {
+  #showDownloaded(share: number | null): void {
     const key = this.#current.video?.key
     this.#places = this.#places.map((place) => (place.key === key ? { ...place, share } : place))
   }

@@ -12,15 +12,12 @@ export class Faceless {
 
   constructor(bridge: Bridge['people']) {
     this.#bridge = bridge
+    bridge.changed((video) => this.#take(video))
   }
 
   /** Whether the search in a target has ended without a face. */
   has(videoId: string): boolean {
     return this.#found.has(videoId)
-  }
-
-  start(): void {
-    this.#bridge.changed((video) => this.#take(video))
   }
 
   /** Has these targets searched, and ends the searches of all others. */

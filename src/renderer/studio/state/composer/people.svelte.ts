@@ -29,6 +29,11 @@ export class PeopleState {
 
   constructor(bridge: Bridge['people']) {
     this.#bridge = bridge
+    bridge.changed((video) => {
+      if (video.videoId !== this.#videoId || this.#pending > 0) return
+      this.#video = video
+      void this.#loadPlaces()
+    })
   }
 
   /** Null until the first answer about the video. */
@@ -64,14 +69,6 @@ export class PeopleState {
   }
   get canRedo(): boolean {
     return this.#future.length > 0
-  }
-
-  start(): void {
-    this.#bridge.changed((video) => {
-      if (video.videoId !== this.#videoId || this.#pending > 0) return
-      this.#video = video
-      void this.#loadPlaces()
-    })
   }
 
   /**

@@ -12,10 +12,7 @@ export class FilesState {
 
   constructor(bridge: Bridge['results']) {
     this.#bridge = bridge
-  }
-
-  start(): void {
-    this.#bridge.progress((progress) => {
+    bridge.progress((progress) => {
       if (this.#running) this.#running = { ...this.#running, progress }
     })
   }
