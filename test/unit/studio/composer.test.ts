@@ -1,4 +1,5 @@
 import { defaultOptions } from '@shared/options/default-options.ts'
+import { tick } from 'svelte'
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/mien-error.ts'
 import type { VideoMedia } from '@shared/tasks/task.ts'
@@ -49,6 +50,7 @@ describe('the slots', () => {
     const { promise, resolve: answer } = Promise.withResolvers<VideoMedia>()
     const reading = intake.take([{ kind: 'video', name: 'big.mp4', read: () => promise }])
     expect(made.video).toEqual({ state: 'reading', name: 'big.mp4', share: null })
+    await tick()
     main.downloading.emit({ share: 0.5 })
     expect(made.video).toEqual({ state: 'reading', name: 'big.mp4', share: 0.5 })
     made.clear('video')

@@ -8,6 +8,7 @@ import type { FaceFile } from '@shared/ipc/intake.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import type { SlotName } from '@shared/files/media-names.ts'
+import { Turns } from '@shared/turns.ts'
 import type { Face, FacesState } from './faces.svelte.ts'
 
 export type Source = { readonly file: File } | { readonly address: string } | null
@@ -69,7 +70,6 @@ interface Reading {
   readonly arrival: Arrival
   /** Settles when it no longer counts. */
   readonly gone: PromiseWithResolvers<null>
-  readonly done: PromiseWithResolvers<undefined>
   isGone: boolean
 }
 
@@ -100,7 +100,7 @@ export class Contents {
   readonly #readings = new Map<number, Reading>()
   /** What main reads now. */
   readonly #current: Record<SlotName, Reading | null> = { ...nobody }
-  readonly #waiting: Record<SlotName, Reading[]> = { face: [], video: [] }
+  readonly #turns = new Turns()
   #nextKey = 1
 
   constructor(deps: ContentsDeps) {
@@ -233,8 +233,8 @@ export class Contents {
     for (const { kind } of files) arrival.counts[kind] += 1
     if (arrival.counts.face > 1) this.#cameTogether = true
     const readings = files.map((file): Reading => {
-      const [gone, done] = [Promise.withResolvers<null>(), Promise.withResolvers<undefined>()]
-      return { key: this.#nextKey++, file, arrival, gone, done, isGone: false }
+      const gone = Promise.withResolvers<null>()
+      return { key: this.#nextKey++, file, arrival, gone, isGone: false }
     })
     for (const reading of readings) this.#show(reading)
     return Promise.all(readings.map((reading) => this.#readInTurn(reading)))
@@ -278,22 +278,14 @@ export class Contents {
   }
 
   /** Main reads one file of a kind at a time. Resolves when this one is read. */
-  async #readInTurn(reading: Reading): Promise<void> {
+  #readInTurn(reading: Reading): Promise<void> {
     const { kind } = reading.file
-    this.#waiting[kind].push(reading)
-    void this.#readWaiting(kind)
-    await reading.done.promise
-  }
-
-  async #readWaiting(kind: SlotName): Promise<void> {
-    if (this.#current[kind] !== null) return
-    for (let next = this.#waiting[kind].shift(); next; next = this.#waiting[kind].shift()) {
-      this.#current[kind] = next
+    return this.#turns.run(kind, async () => {
+      this.#current[kind] = reading
       // A face that a dialog reads meanwhile stops this one in main.
-      while (!next.isGone && (await this.#read(next)) === 'stopped');
-      next.done.resolve(undefined)
-    }
-    this.#current[kind] = null
+      while (!reading.isGone && (await this.#read(reading)) === 'stopped');
+      this.#current[kind] = null
+    })
   }
 
   async #read(reading: Reading): Promise<'read' | 'stopped'> {
