@@ -35,7 +35,7 @@ beforeEach(async () => {
   addMedia(media, dir)
   fetched.mockReset()
   const engine = { inspectFace: fetched, inspectVideo: fetched, faceViews: fetched }
-  intake = new Intake({ engine, media, dir: join(dir, 'media'), fetch: fetched, onReading: () => undefined })
+  intake = new Intake({ engine, media, dir: join(dir, 'media'), fetch: fetched, onDownload: () => undefined })
   tasks = tempTasks({ db, dir, media, services: clientOf(service, { gapMs: 0 }) })
   await tasks.start()
 })

@@ -72,7 +72,8 @@ export interface AppContextOptions {
     /** Defaults to `keychain`, where the keys for signing have their own entries. */
     keychain?: (id: string) => Keychain
   }
-  onReading?: ConstructorParameters<typeof Intake>[0]['onReading']
+  /** How much of a linked video is downloaded. */
+  onDownload?: (share: number | null) => void
   /** A consent was given, changed or withdrawn. */
   onConsents?: () => void
   log: Logger
@@ -242,7 +243,7 @@ export function createAppContext(options: AppContextOptions) {
     media,
     dir: mediaDir,
     fetch: options.network.fetch,
-    onReading: options.onReading ?? (() => undefined),
+    onDownload: options.onDownload ?? (() => undefined),
   })
   let stopTidying: (() => Promise<void>) | null = null
   const startEmbedded = async (): Promise<void> => {

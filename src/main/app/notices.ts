@@ -1,6 +1,6 @@
 /** @file Notices that don't concern a single swap, shown until solved or dismissed. */
 import { MienError, type ErrorCode } from '@shared/errors.ts'
-import type { Notice } from '@shared/ipc/notice.ts'
+import type { Notice } from '@shared/ipc/app-state.ts'
 import type { Task } from '@shared/tasks/task.ts'
 
 export class Notices {

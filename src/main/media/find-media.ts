@@ -1,13 +1,12 @@
 /** @file Finds pictures and videos in files and folders that the user gave. */
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, basename } from 'node:path'
-import { mediaKindOf } from '@shared/files/media-names.ts'
-import type { MediaSlot } from './intake.ts'
+import { mediaKindOf, type SlotName } from '@shared/files/media-names.ts'
 import { MienError } from '@shared/errors.ts'
 import { onFile } from '../machine/disk/disk-errors.ts'
 
 export interface FoundMedia {
-  usable: { path: string; kind: MediaSlot }[]
+  usable: { path: string; kind: SlotName }[]
   /** Files that are neither pictures nor videos, and paths that can't be read. */
   unusable: string[]
   /** There were more usable files than `max`, or too many of all kinds; the rest was left out. */
@@ -53,7 +52,7 @@ export async function findMedia(paths: readonly string[], max: number): Promise<
  * Pictures and videos directly in a folder, as paths sorted by name; null: `path` is not a folder or doesn't exist. @throws MienError `file-unreadable`,
  * `file-unreachable`
  */
-export async function mediaInFolder(path: string): Promise<Record<MediaSlot, string[]> | null> {
+export async function mediaInFolder(path: string): Promise<Record<SlotName, string[]> | null> {
   const info = await stat(path).catch(() => null)
   if (info?.isDirectory() !== true) return null
   const entries = await onFile(readdir(path, { withFileTypes: true }))
@@ -61,7 +60,7 @@ export async function mediaInFolder(path: string): Promise<Record<MediaSlot, str
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .toSorted()
-  const of = (mediaSlot: MediaSlot): string[] =>
+  const of = (mediaSlot: SlotName): string[] =>
     names.filter((name) => mediaKindOf(name) === mediaSlot).map((name) => join(path, name))
   return { face: of('face'), video: of('video') }
 }
@@ -69,7 +68,7 @@ export async function mediaInFolder(path: string): Promise<Record<MediaSlot, str
 /**
  * Returns `path`, or the only matching file if it is a folder. @throws MienError `file-is-folder` (pictures, videos)
  */
-export async function onlyFile(path: string, mediaSlot: MediaSlot): Promise<string> {
+export async function onlyFile(path: string, mediaSlot: SlotName): Promise<string> {
   const found = await mediaInFolder(path)
   if (found === null) return path
   const [only, ...others] = found[mediaSlot]

@@ -7,7 +7,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FaceInspection, FaceViews, VideoInspection } from '@shared/engine/engine.ts'
 import { MienError, withDetails } from '@shared/errors.ts'
-import { mediaKindOf } from '@shared/files/media-names.ts'
+import { mediaKindOf, type SlotName } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { fetchFile } from '../machine/transfer/fetch-file.ts'
 import { checkReadable, onFile } from '../machine/disk/disk-errors.ts'
@@ -23,8 +23,6 @@ const writePlaceholder = (path: string): Promise<void> => writeFile(path, Buffer
 /** Max time until a link answers. */
 const answerMs = 10_000
 
-export type MediaSlot = 'face' | 'video'
-
 export interface Inspector {
   inspectFace: (path: string, dir: string, signal?: AbortSignal, like?: string) => Promise<FaceInspection>
   inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
@@ -37,7 +35,8 @@ interface IntakeDeps {
   /** Parent of the media folders, which are named by media id. */
   dir: string
   fetch: typeof globalThis.fetch
-  onReading: (reading: { mediaSlot: MediaSlot; name: string; share: number | null }) => void
+  /** How much of a linked video is downloaded, 0–1; null if its length is unknown. */
+  onDownload: (share: number | null) => void
 }
 
 interface FaceImport {
@@ -47,7 +46,7 @@ interface FaceImport {
 }
 
 export class Intake {
-  private readonly readings = new Map<MediaSlot, AbortController>()
+  private readonly readings = new Map<SlotName, AbortController>()
 
   constructor(private readonly deps: IntakeDeps) {}
 
@@ -158,7 +157,7 @@ export class Intake {
       await fetchFile(url, path, 'video', {
         ...{ fetch: this.deps.fetch, signal, answerMs, sync: false },
         onProgress: ({ bytesDone, bytesTotal }) => {
-          this.deps.onReading({ mediaSlot: 'video', name, share: bytesTotal === null ? null : bytesDone / bytesTotal })
+          this.deps.onDownload(bytesTotal === null ? null : bytesDone / bytesTotal)
         },
       })
       return this.readVideo({ id, dir, path, name, address: url.href }, signal)
@@ -201,7 +200,7 @@ export class Intake {
   }
 
   /** Aborts reading for a slot. */
-  stop(mediaSlot: MediaSlot): void {
+  stop(mediaSlot: SlotName): void {
     this.readings.get(mediaSlot)?.abort()
   }
 
@@ -229,7 +228,7 @@ export class Intake {
 
   /** Reads one medium per slot; a new one aborts the previous one. Adds the file's name to errors. */
   private async reading<T>(
-    mediaSlot: MediaSlot,
+    mediaSlot: SlotName,
     name: string,
     work: (id: string, dir: string, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
@@ -238,7 +237,6 @@ export class Intake {
     this.readings.set(mediaSlot, abort)
     const id = randomUUID()
     const dir = join(this.deps.dir, id)
-    this.deps.onReading({ mediaSlot, name, share: null })
     try {
       await mkdir(dir, { recursive: true })
       return await work(id, dir, abort.signal)

@@ -44,8 +44,9 @@ export class MediaStore {
 
   /** Registers a face picture; confirmations are stored by the `sha256` of its content. */
   addFace(path: string, sha256: string, face: Omit<FaceMedia, 'confirmedAt'>): FaceMedia {
-    this.insert(face.id, 'face', path, sha256, JSON.stringify({ ...face, confirmedAt: null }))
-    return this.face(face.id)
+    const stored = { ...face, confirmedAt: null }
+    this.insert(face.id, 'face', path, sha256, JSON.stringify(stored))
+    return this.withConsent(stored, sha256)
   }
 
   addVideo(path: string, video: VideoMedia): VideoMedia {
@@ -81,15 +82,13 @@ export class MediaStore {
   /** @throws MienError `not-found` */
   face(id: string): FaceMedia {
     const { info, sha256 } = this.row(id, 'face')
-    const face = faceMediaSchema.parse(JSON.parse(String(info)))
-    const consent = this.consents.of(String(sha256))
+    return this.withConsent(faceMediaSchema.parse(JSON.parse(String(info))), String(sha256))
+  }
+
+  private withConsent(face: FaceMedia, sha256: string): FaceMedia {
+    const consent = this.consents.of(sha256)
     const withdrawnAt = consent?.withdrawnAt ?? null
-    return {
-      ...face,
-      sha256: String(sha256),
-      confirmedAt: consent && withdrawnAt === null ? consent.at : null,
-      withdrawnAt,
-    }
+    return { ...face, sha256, confirmedAt: consent && withdrawnAt === null ? consent.at : null, withdrawnAt }
   }
 
   /** What consents are kept by: the hash of a face's content. @throws MienError `not-found` */

@@ -1,7 +1,7 @@
 /** @file The pictures and videos that the user added last. Their paths stay in main. */
 import { stat } from 'node:fs/promises'
+import type { SlotName } from '@shared/files/media-names.ts'
 import type { RecentFile } from '../machine/settings/settings-store.ts'
-import type { MediaSlot } from './intake.ts'
 
 /** For each slot. */
 const max = 12
@@ -18,7 +18,7 @@ interface RecentFilesDeps {
 export class RecentFiles {
   constructor(private readonly deps: RecentFilesDeps) {}
 
-  add(kind: MediaSlot, path: string, pictureId: string): void {
+  add(kind: SlotName, path: string, pictureId: string): void {
     if (!this.deps.isOn()) return
     const others = this.deps.stored().filter((each) => each.kind !== kind || each.path !== path)
     const same = others.filter((each) => each.kind === kind).slice(0, max - 1)

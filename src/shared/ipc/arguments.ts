@@ -15,7 +15,7 @@ import { longestNote } from '../tasks/tags.ts'
 import { maxPictures } from '../options/swap-options.ts'
 import { draftSchema, partChangeSchema, taskStates } from '../tasks/task.ts'
 import { filters } from '../tasks/task-row.ts'
-import { doneActions } from './when-done.ts'
+import { doneActions } from './app-state.ts'
 
 const id = z.string().min(1).max(64)
 const modelId = z.strictObject({ id: z.string().regex(/^[0-9a-f]{64}$/) })

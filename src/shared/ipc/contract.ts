@@ -7,18 +7,16 @@
  * `fileCall` takes a File that the user dropped, and the preload converts it to a path. `filesCall` takes several.
  */
 import type { z } from 'zod'
-import type { AppInfo } from './app-info.ts'
+import type { AppInfo, DiagnosticsFile, Notice, UpdateState, WhenDone } from './app-state.ts'
 import type { Schemas } from './arguments.ts'
 import { call, event, fileCall, filesCall, type Member } from './calls.ts'
 import type { ConsentView, ReleaseChoice } from '../tasks/consent.ts'
-import type { DiagnosticsFile } from './diagnostics-file.ts'
 import type { ErrorBody } from '../errors.ts'
 import type { Estimate } from '../tasks/estimated.ts'
 import type { FileOutcome, FileProgress } from '../files/file-outcome.ts'
 import type { ClipboardContent, FaceFile, FoundFiles, PictureImport, RecentMedia } from './intake.ts'
 import type { LibraryFacets, LibraryView, Removed, TagChange } from '../tasks/library-view.ts'
 import type { ModelView } from '../engine/models.ts'
-import type { Notice } from './notice.ts'
 import type { PartProgress } from '../people/part-progress.ts'
 import type { Preset } from '../settings/presets.ts'
 import type { VideoPeople } from '../people/people.ts'
@@ -27,10 +25,8 @@ import type { ConnectionReport, FoundServer, ProfileView, ServiceKeyView } from 
 import type { ImportReport, ResultsFolder, Settings } from '../settings/settings.ts'
 import type { FaceMedia, VideoMedia } from '../tasks/task.ts'
 import type { TasksText } from '../tasks/task-row.ts'
-import type { UpdateState } from './update-state.ts'
 import type { UploadTargetView } from '../service/upload-target.ts'
 import type { GivenFile, SigningView, VerifiedFile } from '../files/verification.ts'
-import type { WhenDone } from './when-done.ts'
 
 /** Numbers of the added swaps, the first that were left with their error, and how many were left. */
 export interface AddedAgain {
@@ -105,8 +101,8 @@ export const contract = {
     useAddress: call<VideoMedia>(),
     /** Stops the import in progress for a slot, if any. */
     stop: call<void>(),
-    /** Progress of an import; `share` is 0–1, null if the length is unknown. */
-    reading: event<{ mediaSlot: 'face' | 'video'; name: string; share: number | null }>(),
+    /** How much of a linked video is downloaded, 0–1; null if its length is unknown. */
+    downloading: event<{ share: number | null }>(),
     sample: call<{ face: FaceMedia; video: VideoMedia; title: string }>(),
     /** Starts the engine early, because an import is likely. */
     expect: call<void>(),

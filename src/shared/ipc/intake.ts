@@ -1,5 +1,6 @@
 /** @file Files that the user gives: dropped, chosen, pasted, used recently. Pages name them by tokens, never by paths. */
 import type { ErrorBody } from '../errors.ts'
+import type { SlotName } from '../files/media-names.ts'
 import type { FaceMedia } from '../tasks/task.ts'
 
 /** Files that the window takes at once. Each is opened before it can be swapped. */
@@ -8,7 +9,7 @@ export const maxTaken = 500
 /** Pictures and videos in files and folders that the user gave. */
 export interface FoundFiles {
   /** `token` names the file in later calls; `mediaSlot` is by its name. */
-  files: { token: string; name: string; mediaSlot: 'face' | 'video' }[]
+  files: { token: string; name: string; mediaSlot: SlotName }[]
   /** Names of the other files. */
   unusable: string[]
   /** There were more files than `max`; the rest was left out. */
@@ -39,4 +40,4 @@ export interface PictureImport {
 
 /** A file copied in a file manager or as a path (`mediaSlot`: by its name), or a picture; or an http(s) address. */
 export type ClipboardContent =
-  { kind: 'file'; token: string; mediaSlot: 'face' | 'video' | null; name: string } | { kind: 'address'; url: string }
+  { kind: 'file'; token: string; mediaSlot: SlotName | null; name: string } | { kind: 'address'; url: string }

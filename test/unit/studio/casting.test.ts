@@ -2,22 +2,33 @@ import { defaultOptions } from '@shared/options/default-options.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { removePerson } from '../../../src/renderer/studio/logic/compose/people.ts'
-import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
-import { faceName } from '../../../src/renderer/studio/state/composer/faces.svelte.ts'
+import type { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
+import { faceName, type Face } from '../../../src/renderer/studio/state/composer/faces.svelte.ts'
+import type { Intake } from '../../../src/renderer/studio/state/intake.svelte.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { no } from '../../fixtures/fake-answers.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip, threeFaces } from '../../fixtures/fake-people.ts'
 import { clip, swap, unseenClip } from '../../fixtures/fake-tasks.ts'
 
-async function crewed(faces = 3, start: FakeStart = {}): Promise<{ main: FakeMain; made: Composer }> {
-  const main = new FakeMain({ faces: threeFaces(1), video: crewClip(), people: crew(), confirmed: true, ...start })
-  const made = new Composer(makeBridge(main.bridge), () => true)
-  made.start('this-computer', defaultOptions)
-  for (let count = 0; count < faces; count += 1) await made.addFace()
-  await made.chooseVideo()
-  await vi.waitFor(() => expect(made.people.video).not.toBeNull())
-  return { main, made }
+interface Crewed {
+  main: FakeMain
+  made: Composer
+  intake: Intake
+  studio: Studio
 }
+
+async function crewed(faces = 3, start: FakeStart = {}): Promise<Crewed> {
+  const main = new FakeMain({ faces: threeFaces(1), video: crewClip(), people: crew(), confirmed: true, ...start })
+  const studio = new Studio(makeBridge(main.bridge))
+  const { composer: made, intake } = studio
+  made.start('this-computer', defaultOptions)
+  for (let count = 0; count < faces; count += 1) await intake.addFace()
+  await intake.chooseVideo()
+  await vi.waitFor(() => expect(made.people.video).not.toBeNull())
+  return { main, made, intake, studio }
+}
+const askedBy = (made: Composer): readonly Face[] => made.faces.toConfirm(made.casting.used)
 const castOf = (made: Composer): string[] =>
   made.casting.entries.map(({ person, face }) => `${person.id}: ${faceName(face)}`)
 const sent = (main: FakeMain, method: string): unknown[] =>
@@ -54,8 +65,8 @@ describe('the people of a video', () => {
   })
 
   it('are not looked for in an address that was never opened here', async () => {
-    const { made } = await crewed(1)
-    await made.takeVideo('', () => Promise.resolve(unseenClip))
+    const { made, intake } = await crewed(1)
+    await intake.take([{ kind: 'video', name: '', read: () => Promise.resolve(unseenClip) }])
     expect(made.people.video).toBeNull()
     expect(made.casting.active).toBe(false)
   })
@@ -63,8 +74,8 @@ describe('the people of a video', () => {
   it('are as before the correction if main refuses it', async () => {
     const main = new FakeMain({ video: crewClip(), people: crew() })
     vi.spyOn(main.bridge.people, 'correct').mockReturnValue(no('disk-full'))
-    const made = new Composer(makeBridge(main.bridge), () => true)
-    await made.chooseVideo()
+    const { composer: made, intake } = new Studio(makeBridge(main.bridge))
+    await intake.chooseVideo()
     await vi.waitFor(() => expect(made.people.list).toHaveLength(3))
     const correcting = made.people.correct(removePerson(made.people.list, 'a'))
     expect(made.people.list).toHaveLength(2)
@@ -86,7 +97,7 @@ describe('the people of a video', () => {
 
   it('are waited for before one of two faces is swapped', async () => {
     const { main, made } = await crewed(2, { people: crew({ people: [], clips: [], scanned: 0.4 }) })
-    await made.confirm(true)
+    await made.faces.confirm(askedBy(made), true)
     expect(made.missing).toBe('people')
     main.people = crew({ people: crew().people.slice(0, 1) })
     main.peopleChanged.emit(main.peopleOf('crew.mp4'))
@@ -133,7 +144,7 @@ describe('casting', () => {
   })
 
   it('remembers choices while people are added and reordered, until another video comes', async () => {
-    const { main, made } = await crewed(2)
+    const { main, made, intake } = await crewed(2)
     made.casting.choose('c', made.faces.list[1]?.key ?? null)
     made.casting.choose('a', null)
     const [a, b, c] = main.people.people
@@ -141,26 +152,26 @@ describe('casting', () => {
     const d = { id: 'd', name: null, clipIds: [30] }
     main.peopleChanged.emit({ ...main.peopleOf('crew.mp4'), people: [c, d, b, a] })
     expect(castOf(made)).toEqual(['c: Ada', 'b: Ada'])
-    await made.takeVideo('', () => Promise.resolve(clip({ id: 'second.mp4' })))
+    await intake.take([{ kind: 'video', name: '', read: () => Promise.resolve(clip({ id: 'second.mp4' })) }])
     await vi.waitFor(() => expect(castOf(made)).toEqual(['a: Lisa', 'b: Ada']))
   })
 
   it('keeps the face of a person when its photo is replaced', async () => {
-    const { made } = await crewed(2)
+    const { made, intake } = await crewed(2)
     made.casting.choose('c', made.faces.list[1]?.key ?? null)
-    await made.chooseFace()
+    await intake.chooseFace()
     expect(castOf(made)).toEqual(['a: Lisa', 'b: Noor', 'c: Noor'])
   })
 
   it('asks for the consent of all faces that appear and still need it', async () => {
     const { main, made } = await crewed(3)
     expect(made.missing).toBe('consent')
-    expect(made.asked.map(faceName)).toEqual(['Ada', 'Noor'])
+    expect(askedBy(made).map(faceName)).toEqual(['Ada', 'Noor'])
     made.casting.choose('c', null)
-    expect(made.asked.map(faceName)).toEqual(['Ada'])
-    await made.confirm(true)
+    expect(askedBy(made).map(faceName)).toEqual(['Ada'])
+    await made.faces.confirm(askedBy(made), true)
     expect(made.missing).toBeNull()
-    expect(made.asked.map(faceName)).toEqual(['Ada'])
+    expect(askedBy(made).map(faceName)).toEqual(['Ada'])
     expect(sent(main, 'confirmFace')).toEqual([{ faceId: 'ada.jpg', confirmed: true }])
   })
 
@@ -177,7 +188,7 @@ describe('casting', () => {
     made.casting.choose('a', ada ?? null)
     made.casting.choose('b', null)
     made.casting.choose('c', lisa ?? null)
-    await made.confirm(true)
+    await made.faces.confirm(askedBy(made), true)
     await made.submit()
     const cast = [
       { personId: 'a', faceId: 'ada.jpg', pictureIds: [] },
@@ -188,11 +199,11 @@ describe('casting', () => {
   })
 
   it('leaves the largest face to an online service until the user chooses', async () => {
-    const { main, made } = await crewed(1)
+    const { main, made, intake } = await crewed(1)
     await made.runOn('cloud')
     await made.submit()
     expect(sent(main, 'submit')).toEqual([expect.objectContaining({ cast: [] })])
-    await made.chooseVideo()
+    await intake.chooseVideo()
     await vi.waitFor(() => expect(made.casting.active).toBe(true))
     made.casting.choose('b', made.faces.list[0]?.key ?? null)
     await made.submit()
@@ -218,19 +229,18 @@ describe('casting', () => {
 
 describe('a face that is wrong', () => {
   it('is told apart from the slot, which shows a face that is swapped', async () => {
-    const { main, made } = await crewed(2)
-    const unused = vi.fn()
-    made.onUnused = unused
+    const { main, made, intake, studio } = await crewed(2)
+    const unused = vi.spyOn(studio.toasts, 'show')
     main.refuse = { face: ['no-face-in-picture', {}] }
-    await made.addFace()
+    await intake.addFace()
     expect(made.face).toMatchObject({ state: 'filled', media: { id: 'ada.jpg' } })
-    made.showFace(made.faces.list[0]?.key ?? 0)
-    await made.chooseFace()
+    made.faces.show(made.faces.list[0]?.key ?? 0)
+    await intake.chooseFace()
     expect(made.faces.list.map(faceName)).toEqual(['Ada'])
     expect(made.face).toMatchObject({ state: 'filled', media: { id: 'ada.jpg' } })
     expect(unused).toHaveBeenCalledTimes(2)
     made.clear('face')
-    await made.chooseFace()
+    await intake.chooseFace()
     expect(made.face.state).toBe('wrong')
     expect(unused).toHaveBeenCalledTimes(2)
   })

@@ -1,31 +1,35 @@
 import { defaultOptions } from '@shared/options/default-options.ts'
+import { tick } from 'svelte'
 import { describe, expect, it } from 'vitest'
 import { MienError } from '@shared/mien-error.ts'
+import type { VideoMedia } from '@shared/tasks/task.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { slotFor, addressIn } from '../../../src/renderer/studio/logic/compose/drop.ts'
+import { addressIn, mediaKindOf } from '../../../src/shared/files/media-names.ts'
 import { titleFromName } from '../../../src/shared/files/title.ts'
-import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
+import type { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
+import type { Intake } from '../../../src/renderer/studio/state/intake.svelte.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
-import { clip, cloud, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { clip, cloud, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 import { chooseBoth } from './open-studio.ts'
 
-function composer(start: FakeStart = {}): { main: FakeMain; made: Composer } {
+function composer(start: FakeStart = {}): { main: FakeMain; made: Composer; intake: Intake } {
   const main = new FakeMain(start)
-  const made = new Composer(makeBridge(main.bridge), () => true)
+  const { composer: made, intake } = new Studio(makeBridge(main.bridge))
   made.start('this-computer', defaultOptions)
-  return { main, made }
+  return { main, made, intake }
 }
 
 describe('what is missing', () => {
   it('is named one thing at a time until the swap can be made', async () => {
-    const { made } = composer()
+    const { made, intake } = composer()
     expect(made.missing).toBe('face-and-video')
-    await made.chooseFace()
+    await intake.chooseFace()
     expect(made.missing).toBe('video')
-    await made.chooseVideo()
+    await intake.chooseVideo()
     expect(made.missing).toBe('consent')
-    await made.confirm(true)
+    await made.faces.confirm(made.faces.list, true)
     expect(made.missing).toBeNull()
     made.title = ' '
     expect(made.missing).toBe('title')
@@ -34,50 +38,54 @@ describe('what is missing', () => {
 
 describe('the slots', () => {
   it('show what is wrong, with the file’s name', async () => {
-    const { made } = composer({ refuse: { video: ['not-a-video', { name: 'notes.mp4' }] } })
-    await made.dropVideo(new File(['text'], 'notes.mp4'))
+    const { made, intake } = composer({ refuse: { video: ['not-a-video', { name: 'notes.mp4' }] } })
+    await intake.takeDropped([new File(['text'], 'notes.mp4')], null)
     expect(made.video).toMatchObject({ state: 'wrong', name: 'notes.mp4', error: { code: 'not-a-video' } })
     made.clear('video')
     expect(made.video.state).toBe('empty')
   })
 
-  it('show progress of a reading, and take no late answer after it was stopped', async () => {
-    const { main, made } = composer()
-    const { promise, resolve: answer } = Promise.withResolvers<ReturnType<typeof faceFile>>()
-    const reading = made.takeFace('big.jpg', () => promise)
-    main.reading.emit({ mediaSlot: 'face', name: 'big.jpg', share: 0.5 })
-    expect(made.face).toEqual({ state: 'reading', name: 'big.jpg', share: 0.5 })
-    made.clear('face')
-    expect(main.calls).toContainEqual({ method: 'stop', argument: { mediaSlot: 'face' } })
-    answer(faceFile(monaLisa(null)))
+  it('show progress of a download, and take no late answer after it was stopped', async () => {
+    const { main, made, intake } = composer()
+    const { promise, resolve: answer } = Promise.withResolvers<VideoMedia>()
+    const reading = intake.take([{ kind: 'video', name: 'big.mp4', read: () => promise }])
+    expect(made.video).toEqual({ state: 'reading', name: 'big.mp4', share: null })
+    await tick()
+    main.downloading.emit({ share: 0.5 })
+    expect(made.video).toEqual({ state: 'reading', name: 'big.mp4', share: 0.5 })
+    made.clear('video')
+    expect(main.calls).toContainEqual({ method: 'stop', argument: { mediaSlot: 'video' } })
+    answer(clip())
     await reading
-    expect(made.face.state).toBe('empty')
+    expect(made.video.state).toBe('empty')
   })
 
   it('try an address again by what was typed, not by the file’s name in it', async () => {
-    const { made } = composer({ refuse: { video: ['address-silent', { name: 'clip.mp4', host: 'x.example' }] } })
-    await made.openAddress('https://x.example/a/clip.mp4')
+    const { made, intake } = composer({
+      refuse: { video: ['address-silent', { name: 'clip.mp4', host: 'x.example' }] },
+    })
+    await intake.openAddress('https://x.example/a/clip.mp4')
     expect(made.video).toMatchObject({ state: 'wrong', source: { address: 'https://x.example/a/clip.mp4' } })
   })
 })
 
 describe('the title', () => {
   it('comes from the file until it is typed', async () => {
-    const { made } = composer()
-    await made.chooseVideo()
+    const { made, intake } = composer()
+    await intake.chooseVideo()
     expect(made.title).toBe('Astronaut clip')
     made.title = 'Mine'
-    await made.chooseVideo()
+    await intake.chooseVideo()
     expect(made.title).toBe('Mine')
     made.title = ''
-    await made.chooseVideo()
+    await intake.chooseVideo()
     expect(made.title).toBe('Astronaut clip')
   })
 
   it('does not stay that of a video whose place a wrong file took', async () => {
-    const { made } = composer()
-    await made.chooseVideo()
-    await made.takeVideo('notes.mp4', () => Promise.reject(new MienError('not-a-video')))
+    const { made, intake } = composer()
+    await intake.chooseVideo()
+    await intake.take([{ kind: 'video', name: 'notes.mp4', read: () => Promise.reject(new MienError('not-a-video')) }])
     expect(made.title).toBe('')
   })
 
@@ -92,8 +100,8 @@ describe('the title', () => {
 
 describe('submitting', () => {
   it('sends what was put together, keeps the face and empties the video', async () => {
-    const { main, made } = composer({ confirmed: true })
-    await chooseBoth(made)
+    const { main, made, intake } = composer({ confirmed: true })
+    await chooseBoth(intake)
     expect(made.estimateMs).toBe(12_000)
     expect(await made.submit()).toBe('task-1')
     const draft = { faceId: 'mona-lisa.jpg', videoId: 'astronaut-clip.mp4', title: 'Astronaut clip' }
@@ -120,21 +128,21 @@ describe('submitting', () => {
 describe('more pictures of the person', () => {
   const others = ['side.jpg', 'calm.jpg'].map((id) => ({ ...monaLisa(null), id, name: id }))
   const withFace = async (confirmed: boolean) => {
-    const { main, made } = composer()
-    await made.chooseFace()
-    if (confirmed) await made.confirm(true)
+    const { main, made, intake } = composer()
+    await intake.chooseFace()
+    if (confirmed) await made.faces.confirm(made.faces.list, true)
     main.morePictures = others
     expect(await made.faces.addPictures()).toEqual({ failed: [], left: 0 })
-    return { main, made }
+    return { main, made, intake }
   }
   const ids = (made: Composer): string[] => made.faces.pictures.map(({ id }) => id)
 
   it.each([true, false])('are confirmed with the first, before they were added: %s', async (before) => {
     const { made } = await withFace(before)
     expect(ids(made)).toEqual(['mona-lisa.jpg', 'side.jpg', 'calm.jpg'])
-    expect(made.confirmed).toBe(before)
-    await made.confirm(true)
-    expect(made.confirmed).toBe(true)
+    expect(made.faces.areConfirmed(made.faces.list)).toBe(before)
+    await made.faces.confirm(made.faces.list, true)
+    expect(made.faces.areConfirmed(made.faces.list)).toBe(true)
   })
 
   it('are removed one by one; the next takes the place of the first', async () => {
@@ -159,14 +167,14 @@ describe('more pictures of the person', () => {
   })
 
   it('leave with the person', async () => {
-    const { made } = await withFace(true)
-    await made.chooseFace()
+    const { made, intake } = await withFace(true)
+    await intake.chooseFace()
     expect(ids(made)).toEqual(['mona-lisa.jpg'])
   })
 
   it('are at most ten, and those that cannot be used are named', async () => {
-    const { main, made } = composer()
-    await made.chooseFace()
+    const { main, made, intake } = composer()
+    await intake.chooseFace()
     main.morePictures = Array.from({ length: 12 }, (_, n) => ({ ...monaLisa(1), id: `${String(n)}.jpg` }))
     main.unusable = [{ name: 'cat.jpg', error: { code: 'no-face-in-picture', details: {} } }]
     expect(await made.faces.addPictures()).toEqual({ failed: main.unusable, left: 3 })
@@ -175,8 +183,8 @@ describe('more pictures of the person', () => {
   })
 
   it('are sent with the options, and come back with them', async () => {
-    const { main, made } = await withFace(true)
-    await made.chooseVideo()
+    const { main, made, intake } = await withFace(true)
+    await intake.chooseVideo()
     const options = (made.options = { ...defaultOptions, likeness: 90, keep: ['mouth'] })
     await made.submit()
     expect(main.asked('submit')).toMatchObject([{ pictureIds: ['side.jpg', 'calm.jpg'], options }])
@@ -194,7 +202,7 @@ describe('what is dropped', () => {
     [{ type: '', name: 'a.MKV' }, 'video'],
     [{ type: '', name: 'a.heic' }, 'face'],
     [{ type: 'text/plain', name: 'a.txt' }, null],
-  ])('%j belongs to %s', (file, mediaSlot) => expect(slotFor(file)).toBe(mediaSlot))
+  ])('%j belongs to %s', (file, mediaSlot) => expect(mediaKindOf(file.name, file.type)).toBe(mediaSlot))
 
   it.each([
     [' https://a.example/b.mp4 ', 'https://a.example/b.mp4'],
@@ -212,9 +220,9 @@ it('ends the searches of targets before it begins others, because one may go on'
     of: (video) => (said.push(`of ${video.videoId}`), bridge.people.of(video)),
     stop: (video) => (said.push(`stop ${video.videoId}`), bridge.people.stop(video)),
   }
-  const composer = new Composer({ ...bridge, people }, () => true)
+  const { composer, intake } = new Studio({ ...bridge, people })
   const target = (id: string) => () => Promise.resolve(clip({ id, faces: [] }))
-  await composer.take(['a', 'b', 'c'].map((name) => ({ kind: 'video', name, read: target(name) })))
+  await intake.take(['a', 'b', 'c'].map((name) => ({ kind: 'video', name, read: target(name) })))
   composer.contents.removeTarget('a')
   said.length = 0
   const bringBack = composer.contents.removeTarget('b')

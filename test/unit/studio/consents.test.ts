@@ -1,7 +1,6 @@
 import { fireEvent, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import type { ConsentView } from '@shared/tasks/consent.ts'
-import { ConsentsState } from '../../../src/renderer/studio/state/library/consents.svelte.ts'
 import ConsentDialog from '../../../src/renderer/studio/views/consent/ConsentDialog.svelte'
 import { renderIn, startStudio } from './open-studio.ts'
 
@@ -13,17 +12,12 @@ const given: ConsentView = {
 
 it('an export is confirmed once its file is saved, and not if the dialog was cancelled', async () => {
   for (const saved of [true, false]) {
-    const shown: unknown[] = []
-    let exported: Promise<unknown> | undefined
-    // What an export doesn't use is left out.
-    const state = new ConsentsState({
-      bridge: { consents: { exportFile: () => Promise.resolve({ saved }) } },
-      run: (action: () => Promise<unknown>) => (exported = action()),
-      show: (toast: { title: string }) => shown.push(toast.title),
-    } as unknown as ConstructorParameters<typeof ConsentsState>[0])
-    state.exportFile([], 'json')
-    await exported
-    expect(shown).toEqual(saved ? ['Consent record exported'] : [])
+    const { studio } = await startStudio()
+    const exported = vi.spyOn(studio.bridge.consents, 'exportFile').mockResolvedValue({ saved })
+    studio.consents.exportFile([], 'json')
+    await exported.mock.results[0]?.value
+    await Promise.resolve()
+    expect(studio.toasts.list.map(({ title }) => title)).toEqual(saved ? ['Consent record exported'] : [])
   }
 })
 

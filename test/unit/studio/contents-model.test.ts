@@ -43,7 +43,7 @@ const drop = (dropped: readonly Kind[], add: boolean): Action =>
   act(`drop ${dropped.join(' ')}${add ? ' to add' : ''}`, (world) => {
     const names = dropped.map((kind) => world.main.name(kind))
     takeAll(world, names, add ? 'add' : 'take')
-    void world.batch.take(names.map(file), null, add)
+    void world.intake.takeDropped(names.map(file), null, add)
   })
 /** Drops the picture of a face again, maybe with others. */
 const dropAgain = (at: number, add: boolean): Action =>
@@ -53,12 +53,12 @@ const dropAgain = (at: number, add: boolean): Action =>
     if (name === undefined) return
     const names = [name, ...(at % 2 === 1 ? [name] : [])].map((each) => world.main.nameAgain(each))
     take(world, names, 'face', add ? 'add' : 'take')
-    void world.batch.take(names.map(file), null, add)
+    void world.intake.takeDropped(names.map(file), null, add)
   })
 const dropFolder = (): Action =>
-  act('drop a folder', ({ batch, folders }) => {
+  act('drop a folder', ({ intake, folders }) => {
     folders.push(`video-folder-${String(folders.length)}`)
-    void batch.take([new File([], folders.at(-1) ?? '')], null)
+    void intake.takeDropped([new File([], folders.at(-1) ?? '')], null)
   })
 const answerSearch = (found: readonly Kind[]): Action =>
   act(`find ${found.join(' ')}`, (world) => {
@@ -73,13 +73,13 @@ const answerSearch = (found: readonly Kind[]): Action =>
 /** A press of Replace, or of Add. Main reads what the user chooses later. */
 const choose = (kind: Kind, add: boolean): Action =>
   act(`choose a ${kind}${add ? ' to add' : ''}`, (world) => {
-    const { composer, main } = world
+    const { composer, intake, main } = world
     if (main.dialogs.length > 0) return
     const { shown } = composer.faces
     const replaced = composer.faces.list.length > 1 && shown?.pictures[0]?.id
     const inGrid = composer.isGrid
     const how = add || inGrid ? 'add' : replaced ? { replaces: replaced } : 'take'
-    void (kind === 'video' ? composer.chooseVideo() : add ? composer.addFace() : composer.chooseFace())
+    void (kind === 'video' ? intake.chooseVideo() : add ? intake.addFace() : intake.chooseFace())
     const dialog = main.dialogs.at(-1)
     if (dialog) world.chosenHow = kind === 'video' ? 'take' : how
   })
@@ -97,14 +97,13 @@ const paste = (kind: Kind): Action =>
   act(`paste a ${kind}`, (world) => {
     const name = world.main.name(kind)
     take(world, [name], kind, 'take')
-    const { composer } = world
-    void composer.take(composer.found([{ token: name, name, mediaSlot: kind }], null))
+    void world.intake.takeFound([{ token: name, name, mediaSlot: kind }], null)
   })
 const link = act('open a link', (world) => {
   const name = world.main.name('video')
   const url = `https://a.example/${name}`
   take(world, [name], 'video', 'take')
-  void world.composer.openAddress(url)
+  void world.intake.openAddress(url)
 })
 const answer = (kind: Kind, outcome: 'read' | 'wrong'): Action =>
   act(`main has read a ${kind}: ${outcome}`, (world) => {
@@ -132,7 +131,7 @@ const look = (at: number): Action =>
     const { list } = world.composer.faces
     const face = list[at % Math.max(1, list.length)]
     if (!face) return
-    world.composer.showFace(face.key)
+    world.composer.faces.show(face.key)
     world.looked = face.pictures[0]?.id ?? null
   })
 const undo = act('undo', ({ undos }) => undos.pop()?.())
@@ -190,8 +189,8 @@ const press = act('Swap', async (world) => {
   if (!composer.videoPinned) world.rule.video.items = []
 })
 const each = (wantsEach: boolean): Action =>
-  act(wantsEach ? 'one swap for each face' : 'all faces in one swap', ({ batch }) => {
-    batch.isEach = wantsEach
+  act(wantsEach ? 'one swap for each face' : 'all faces in one swap', ({ composer }) => {
+    composer.wantsEach = wantsEach
   })
 const pin = (videoPinned: boolean): Action =>
   act(videoPinned ? 'pin the video' : 'let the video go', ({ composer }) => {
@@ -263,8 +262,6 @@ async function play(sequence: readonly Action[]): Promise<void> {
   } catch (error) {
     if (error instanceof Error) error.message = `${played.join(', ')}: ${error.message}`
     throw error
-  } finally {
-    world.dispose()
   }
 }
 
@@ -288,7 +285,7 @@ it('gives no face the place of another, where a video replaced one that came wit
 it('keeps one face of a picture that is dropped twice', async () => {
   const world = new World()
   const arrive = async (names: readonly string[]): Promise<void> => {
-    void world.batch.take(names.map(file), null, true)
+    void world.intake.takeDropped(names.map(file), null, true)
     for (let left = names.length; left > 0; left -= 1) {
       await world.settle()
       world.main.answer('face', 'read')
@@ -300,7 +297,6 @@ it('keeps one face of a picture that is dropped twice', async () => {
   await arrive([world.main.nameAgain(one), world.main.nameAgain(one)])
   expect(heldOf(world, 'face')).toEqual([one, other])
   expect(world.composer.faces.latest?.pictures[0]?.id).toBe(one)
-  world.dispose()
 })
 
 it('swaps what it shows, in 150 random sequences', () => prove(150))

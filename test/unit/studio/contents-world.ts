@@ -5,9 +5,10 @@ import { MienError } from '@shared/mien-error.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import { Toasts } from '../../../src/renderer/studio/state/app/toasts.svelte.ts'
-import { Batch } from '../../../src/renderer/studio/state/composer/batch.svelte.ts'
-import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
+import type { Batch } from '../../../src/renderer/studio/state/composer/batch.svelte.ts'
+import type { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
+import type { Intake } from '../../../src/renderer/studio/state/intake.svelte.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import { clip, monaLisa } from '../../fixtures/fake-tasks.ts'
@@ -120,7 +121,6 @@ export class SlowMain {
     this.#stop(kind)
     const { promise, resolve, reject } = Promise.withResolvers<Media>()
     this.readings[kind] = { name, resolve, reject }
-    this.fake.reading.emit({ mediaSlot: kind, name, share: null })
     return promise
   }
 
@@ -214,6 +214,7 @@ export class World {
   readonly main = new SlowMain()
   readonly composer: Composer
   readonly batch: Batch
+  readonly intake: Intake
   readonly rule: Record<Kind, Rule> = { face: new Rule(), video: new Rule() }
   undos: (() => void)[] = []
   /** Names of dropped folders. */
@@ -224,18 +225,15 @@ export class World {
   looked: string | null = null
 
   constructor() {
-    const hasKey = (): boolean => true
-    this.composer = new Composer(this.main.bridge, hasKey)
-    this.composer.start('this-computer', defaultOptions)
-    this.batch = new Batch(this.main.bridge, { composer: this.composer, toasts: new Toasts(), hasKey })
+    const { composer, batch, intake } = new Studio(this.main.bridge)
+    composer.start('this-computer', defaultOptions)
+    this.composer = composer
+    this.batch = batch
+    this.intake = intake
   }
 
   async settle(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
     await tick()
-  }
-
-  dispose(): void {
-    this.composer.dispose()
   }
 }

@@ -88,7 +88,7 @@ it.each<[string, () => Promise<unknown>]>([
   await vi.waitFor(() =>
     expect([studio.composer.face.state, studio.composer.video.state]).toEqual(['filled', 'filled']),
   )
-  expect([studio.toasts.list, studio.batch.active]).toEqual([[], false])
+  expect([studio.toasts.list, studio.composer.isGrid]).toEqual([[], false])
 })
 
 it('asks by Ctrl O for files of both kinds, whatever has the focus', async () => {
@@ -110,7 +110,7 @@ async function dropFolder(videos: number, unusable: string[] = []) {
   main.notFound = unusable
   await drop('Video', [new File([], 'trip')])
   await screen.findByText(`2 faces, ${String(videos)} files`)
-  await vi.waitFor(() => expect(studio.batch.reading).toBeNull())
+  await vi.waitFor(() => expect(studio.composer.contents.reading).toBeNull())
   return { main, studio }
 }
 
@@ -135,8 +135,33 @@ it('puts each of several faces into each of several videos, and adds all swaps a
     { faceId: 'face-face-2', videoId: 'video-video-1' },
     { faceId: 'face-face-2', videoId: 'video-video-2' },
   ])
-  expect([studio.batch.active, studio.composer.video.state]).toEqual([false, 'empty'])
+  expect([studio.composer.isGrid, studio.composer.video.state]).toEqual([false, 'empty'])
   expect(studio.composer.faces.list).toHaveLength(2)
+})
+
+it('says how long all swaps take, also into a video that is pasted into the grid', async () => {
+  const { main } = await dropFolder(2)
+  await fireEvent.click(screen.getByRole('checkbox', { name: /I may use/ }))
+  await screen.findByText(/^4 swaps, about /)
+  main.clipboard = { kind: 'file', token: 'third', mediaSlot: 'video', name: 'third.mp4' }
+  await fireEvent.paste(document.body)
+  await screen.findByText(/^6 swaps, about /)
+})
+
+it.each([
+  ['Face', ['image/jpeg'], ['face']],
+  ['Face', ['video/mp4'], ['face']],
+  ['Video', ['image/jpeg'], ['video']],
+  ['Video', ['image/jpeg', 'video/mp4'], ['face', 'video']],
+  // What is in the folder isn't known yet.
+  ['Face', ['video/mp4', ''], ['video']],
+  ['Video', ['image/jpeg', ''], ['face']],
+  ['Video', [''], ['video']],
+])('shows over %s where files of the types %j would go: %j', async (label, types, slots) => {
+  const { studio } = await openStudio()
+  const items = types.map((type) => ({ kind: 'file', type }))
+  await fireEvent.dragOver(screen.getByRole('region', { name: label }), { dataTransfer: { types: ['Files'], items } })
+  expect([...studio.intake.over]).toEqual(slots)
 })
 
 it('names the swaps by a template that is still being typed', async () => {

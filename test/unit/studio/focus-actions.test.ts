@@ -30,7 +30,7 @@ async function fill(faces: number, videos: number, start: FakeStart = {}): Promi
     const read = () => Promise.resolve({ ...(start.video ?? clip()), id: name, name })
     return { kind: 'video' as const, name, read }
   }
-  await studio.composer.take([
+  await studio.intake.take([
     ...['ada.jpg', 'bea.jpg', 'cleo.jpg'].slice(0, faces).map(face),
     ...['dawn.mp4', 'east.mp4'].slice(0, videos).map(video),
   ])

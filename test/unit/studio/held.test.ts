@@ -61,15 +61,15 @@ it.each([
 
 it('says so at once when a folder is searched', async () => {
   const { studio } = await open({}, true)
-  void studio.batch.take([new File([], 'trip')], null)
+  void studio.intake.takeDropped([new File([], 'trip')], null)
   await tick()
   expect(screen.getByText('Still reading')).toBeDefined()
 })
 
 it('says that there is no face in a video when the search has ended, and does not swap', async () => {
   const { studio } = await open()
-  await studio.composer.chooseFace()
-  await studio.composer.takeVideo('', () => Promise.resolve(clip({ faces: [] })))
+  await studio.intake.chooseFace()
+  await studio.intake.take([{ kind: 'video', name: '', read: () => Promise.resolve(clip({ faces: [] })) }])
   expect((await screen.findAllByText('No face found in this video')).length).toBe(2)
   expect(swapButton().getAttribute('aria-disabled')).toBe('true')
   expect(screen.queryByText('No face found yet')).toBeNull()
@@ -77,15 +77,15 @@ it('says that there is no face in a video when the search has ended, and does no
 
 it('says in the grid which files have no face when the search has ended, and does not swap into them', async () => {
   const { main, studio } = await open({ people: crew({ people: [], clips: [], scanned: 0.4 }) })
-  const { batch, composer } = studio
+  const { batch, composer, intake } = studio
   const files = [
     clip({ id: 'good.mp4', name: 'good.mp4' }),
     clip({ id: 'empty.mp4', name: 'empty.mp4', faces: [] }),
     clip({ id: 'empty.jpg', name: 'empty.jpg', kind: 'picture', durationMs: null, faces: [] }),
   ]
   const takeAll = (targets: typeof files) =>
-    composer.take(targets.map((target) => ({ kind: 'video', name: target.name, read: () => Promise.resolve(target) })))
-  await composer.chooseFace()
+    intake.take(targets.map((target) => ({ kind: 'video', name: target.name, read: () => Promise.resolve(target) })))
+  await intake.chooseFace()
   await takeAll(files)
   await screen.findByRole('button', { name: /^Swap 3/ })
   main.people = crew({ people: [], clips: [] })
@@ -128,7 +128,7 @@ it('brings back the options of new swaps after one that was swapped again', asyn
   expect(main.settings.swapOptions.likeness).toBe(defaultOptions.likeness)
   // The same if everything of it was replaced.
   await composer.prefill(swap('s', 1, { options: changed }), ['face', 'video'])
-  await studio.batch.take([picture('new.jpg'), film('new.mp4')], null)
+  await studio.intake.takeDropped([picture('new.jpg'), film('new.mp4')], null)
   expect(composer.options).toEqual(defaultOptions)
 })
 
@@ -146,7 +146,7 @@ it('moves the focus to the next thing to do when a file was chosen', async () =>
 
 it('leads to the key that is missing', async () => {
   const { studio } = await open({ profiles: [embedded, agency] })
-  await chooseBoth(studio.composer)
+  await chooseBoth(studio.intake)
   await studio.composer.runOn(agency.id)
   await fireEvent.click(await screen.findByRole('button', { name: 'Replace key…' }))
   expect(studio.routes.route).toMatchObject({ view: 'settings', profileId: agency.id })

@@ -100,7 +100,6 @@ describe('a view of the library', () => {
     library.filter = 'finished'
     await answer(2)
     await vi.waitFor(() => expect(library.shown).not.toBe(shown))
-    library.dispose()
   })
 })
 

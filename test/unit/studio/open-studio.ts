@@ -5,7 +5,7 @@ import { fireEvent, render, screen, type RenderResult } from '@testing-library/s
 import type { Component } from 'svelte'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
-import type { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
+import type { Intake } from '../../../src/renderer/studio/state/intake.svelte.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import WithStudio from '../../fixtures/WithStudio.svelte'
@@ -19,15 +19,15 @@ export async function startStudio(start: FakeStart | FakeMain = {}): Promise<{ m
 }
 
 /** Chooses what the fake main has as a face and as a video. */
-export async function chooseBoth(composer: Composer): Promise<void> {
-  await composer.chooseFace()
-  await composer.chooseVideo()
+export async function chooseBoth(intake: Intake): Promise<void> {
+  await intake.chooseFace()
+  await intake.chooseVideo()
 }
 
 /** The studio's state, with a face and a video in the composer. */
 export async function startFilled(start: FakeStart | FakeMain = {}): Promise<{ main: FakeMain; studio: Studio }> {
   const started = await startStudio(start)
-  await chooseBoth(started.studio.composer)
+  await chooseBoth(started.studio.intake)
   return started
 }
 

@@ -5,7 +5,7 @@ import { renderIn, startStudio } from './open-studio.ts'
 
 it('offers sizes by their lines, with width and height; what would be larger is off', async () => {
   const { studio } = await startStudio()
-  await studio.composer.chooseVideo()
+  await studio.intake.chooseVideo()
   renderIn(studio, OutputOptions, {})
   await fireEvent.click(screen.getByRole('button', { name: /^Size/ }))
   // jsdom takes a popover for hidden.

@@ -14,8 +14,8 @@ async function open(faces = 3, start: FakeStart = {}) {
   const { main, studio } = await startStudio({ ...filled, ...start })
   studio.routes.go({ view: 'compose' })
   render(App, { studio })
-  for (let count = 0; count < faces; count += 1) await studio.composer.addFace()
-  await studio.composer.chooseVideo()
+  for (let count = 0; count < faces; count += 1) await studio.intake.addFace()
+  await studio.intake.chooseVideo()
   await vi.waitFor(() => expect(studio.composer.people.video).not.toBeNull())
   await tick()
   return { main, studio }
@@ -103,7 +103,7 @@ describe('the composer', () => {
     await pressOn('Person 2', '0')
     expect(cast()[1]).toBe('Person 2: stay as they are')
     expect(screen.getByText('Lisa isn’t used')).toBeDefined()
-    await studio.composer.confirm(true)
+    await studio.composer.faces.confirm(studio.composer.faces.list, true)
     await press(document.body, 'Enter', { ctrlKey: true })
     await vi.waitFor(() => {
       expect(lastOf(main, 'submit')).toMatchObject({

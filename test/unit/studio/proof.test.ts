@@ -105,13 +105,13 @@ describe('a proof', () => {
   })
 
   it('is not offered for online services and pictures', async () => {
-    const { composer } = studio
+    const { composer, intake } = studio
     await composer.runOn('cloud')
     expect(composer.hasProof).toBe(false)
     await composer.runOn('this-computer')
     if (composer.video.state !== 'filled') throw new Error('there is a video')
     const picture = { ...composer.video.media, id: 'still', kind: 'picture' as const, durationMs: 0 }
-    await composer.takeVideo('still', () => Promise.resolve(picture))
+    await intake.take([{ kind: 'video', name: 'still', read: () => Promise.resolve(picture) }])
     expect(composer.hasProof).toBe(false)
   })
 })

@@ -27,11 +27,8 @@ let studio: Studio
 beforeAll(async () => {
   ;({ studio } = await startStudio())
 })
-let shown: boolean
 beforeEach(() => {
-  shown = true
-  const show = (value: boolean): void => void (shown = value)
-  review = new Review(player, weak, { shown, show })
+  review = new Review(player, weak)
 })
 const labels = (): (string | null)[] =>
   screen.getAllByRole('listitem').map((item) => within(item).getByRole('button').ariaLabel)
@@ -58,7 +55,7 @@ describe('the marks of weak parts', () => {
 
   it('are those of the pressed kind', async () => {
     render(WeakMarks, { review, personOf })
-    render(WeakChips, { review })
+    renderIn(studio, WeakChips, { review })
     screen.getByText('3 weak parts')
     const chip = screen.getByRole('button', { name: /^Covered ?2$/ })
     await fireEvent.click(chip)
@@ -67,7 +64,7 @@ describe('the marks of weak parts', () => {
     await fireEvent.click(chip)
     expect(labels()).toHaveLength(3)
     await fireEvent.click(screen.getByRole('button', { name: 'Hide marks' }))
-    expect(shown).toBe(false)
+    expect(studio.app.settings.weakMarks).toBe(false)
   })
 
   it('are ticks where they would cover an earlier mark or the selected one', () => {

@@ -31,8 +31,7 @@ let player: FakePlayer
 let review: Review
 beforeEach(() => {
   player = new FakePlayer()
-  const marks = { shown: true, show: (shown: boolean) => (marks.shown = shown) }
-  review = new Review(player, parts, marks)
+  review = new Review(player, parts)
 })
 /** Waits for the frames that were asked for. */
 const settled = () => new Promise((resolve) => setTimeout(resolve))
@@ -45,9 +44,6 @@ describe('weak parts', () => {
   it('are in the order of time, and counted by kind', () => {
     expect(review.parts).toEqual([turned, later, lost])
     expect(review.counts).toEqual({ turned: 2, covered: 0, lost: 1, unsteady: 0, unsure: 0 })
-    expect(review.marksShown).toBe(true)
-    review.marksShown = false
-    expect(review.marksShown).toBe(false)
   })
 
   it('are selected one after the other, around the ends', () => {

@@ -96,8 +96,8 @@ describe('an address that cannot be opened here', () => {
     async (code) => {
       const { main, studio } = await openStudio(start(code))
       await studio.composer.runOn(cloud.id)
-      await studio.composer.chooseFace()
-      await studio.composer.openAddress(address)
+      await studio.intake.chooseFace()
+      await studio.intake.openAddress(address)
       await fireEvent.click(await screen.findByRole('button', { name: 'Use anyway' }))
       expect(await screen.findByText('Not opened on this computer')).toBeDefined()
       expect(main.calls).toContainEqual({ method: 'useAddress', argument: address })
@@ -116,7 +116,7 @@ describe('an address that cannot be opened here', () => {
   ] as const)('cannot be used for %s', async (_what, profileId, code) => {
     const { studio } = await openStudio(start(code))
     await studio.composer.runOn(profileId)
-    await studio.composer.openAddress(address)
+    await studio.intake.openAddress(address)
     await screen.findByRole('button', { name: 'Change link…' })
     expect(screen.queryByRole('button', { name: 'Use anyway' })).toBeNull()
   })
@@ -134,7 +134,7 @@ describe('an address that cannot be opened here', () => {
 describe('the composer', () => {
   it('replaces what is in a slot by a button in it', async () => {
     const { main, studio } = await openStudio()
-    await studio.composer.chooseFace()
+    await studio.intake.chooseFace()
     const mediaSlot = within(screen.getByRole('region', { name: 'Face' }))
     main.refuse = { face: ['no-face-in-picture', {}] }
     await fireEvent.click(await mediaSlot.findByRole('button', { name: 'Replace…' }))
@@ -143,13 +143,13 @@ describe('the composer', () => {
 
   it('says of a video that no face was seen in it so far', async () => {
     const { studio } = await openStudio({ people: crew({ people: [], clips: [], scanned: 0.4 }) })
-    await studio.composer.takeVideo('clip.mp4', () => Promise.resolve(clip({ faces: [] })))
+    await studio.intake.take([{ kind: 'video', name: 'clip.mp4', read: () => Promise.resolve(clip({ faces: [] })) }])
     expect(await screen.findByText('No face found yet')).toBeDefined()
   })
 
   it('asks for the tick when Swap is pressed without it', async () => {
     const { main, studio } = await openStudio()
-    await chooseBoth(studio.composer)
+    await chooseBoth(studio.intake)
     await screen.findByText('1 person')
     await fireEvent.click(screen.getByRole('button', { name: /^Swap/ }))
     expect(screen.getByRole('alert').textContent).toContain('Confirm that you may use this face')
@@ -270,7 +270,6 @@ describe('the library', () => {
     await vi.waitFor(() => expect(studio.library.counts.all).toBe(14))
     models.resolve(undefined)
     await started
-    studio.dispose()
   })
 
   it('removes with a way back', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Toasts } from '../../../src/renderer/studio/state/app/toasts.svelte.ts'
 
 let toasts: Toasts
@@ -9,9 +9,6 @@ const problem = (title: string): void => toasts.show({ icon: 'problem', title })
 beforeEach(() => {
   vi.useFakeTimers()
   toasts = new Toasts()
-})
-afterEach(() => {
-  toasts.dispose()
 })
 
 describe('toasts', () => {

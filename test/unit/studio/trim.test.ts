@@ -6,8 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import App from '../../../src/renderer/studio/App.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { readTime } from '../../../src/shared/people/range.ts'
-import { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
-import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { FrameTimes } from '../../../src/renderer/studio/state/composer/clip-frames.svelte.ts'
 import { Trim } from '../../../src/renderer/studio/state/composer/trim.svelte.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'
@@ -322,15 +321,15 @@ it('plays all parts in order, from the playhead on, and again from the first', a
 describe('the composer', () => {
   it('sends the part, asks how long it takes, and has it again in the next try', async () => {
     const main = new FakeMain({ confirmed: true })
-    const composer = new Composer(makeBridge(main.bridge), () => true)
+    const { composer, intake } = new Studio(makeBridge(main.bridge))
     composer.start('this-computer', defaultOptions)
-    await chooseBoth(composer)
+    await chooseBoth(intake)
     expect(composer.trim?.range).toBeNull()
     const range: Range = { parts: [{ fromMs: 1000, toMs: 2000 }], rest: 'keep' }
     await composer.prefill({ ...swap('1', 0), range }, ['face', 'video'])
     expect(composer.trim?.range).toEqual(range)
     expect(composer.estimateMs).toBe(2000)
-    await composer.confirm(true)
+    await composer.faces.confirm(composer.faces.list, true)
     await composer.submit()
     expect(main.asked('submit')).toMatchObject([{ range }])
     expect(composer.trim).toBeNull()

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextZoom, wheelFactor } from '../../../src/renderer/studio/logic/pictures/zoom.ts'
 import { nextSpeed } from '../../../src/renderer/studio/state/task/player.svelte.ts'
-import { CompareView, type CompareMode } from '../../../src/renderer/studio/state/task/compare-view.svelte.ts'
+import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
+import { CompareView } from '../../../src/renderer/studio/state/task/compare-view.svelte.ts'
 import { Zoom } from '../../../src/renderer/studio/state/task/zoom.svelte.ts'
+import { startStudio } from './open-studio.ts'
 
 /** A picture of 1600 × 900 in a view of 800 × 600. */
 function zoomed(ratio = 1): Zoom {
@@ -131,15 +133,18 @@ describe('the zoom', () => {
 })
 
 describe('the mode', () => {
-  let setting: { mode: CompareMode; set: (mode: CompareMode) => void }
+  let studio: Studio
   let view: CompareView
   let isStill = false
+  beforeAll(async () => {
+    ;({ studio } = await startStudio())
+  })
   beforeEach(() => {
     vi.useFakeTimers()
     isStill = false
     vi.stubGlobal('matchMedia', () => ({ matches: isStill }))
-    setting = { mode: 'divider', set: (mode) => (setting.mode = mode) }
-    view = new CompareView({ width: 16, height: 9 }, setting)
+    void studio.app.set({ compareMode: 'divider' })
+    view = new CompareView(studio, { width: 16, height: 9 })
   })
   afterEach(() => {
     view.dispose()
@@ -161,7 +166,7 @@ describe('the mode', () => {
     view.flicker(4)
     expect(changes([view.mode, ...second()])).toBe(4)
     // Not a setting: the next swap doesn't begin with it.
-    expect(setting.mode).toBe('divider')
+    expect(studio.app.settings.compareMode).toBe('divider')
     view.choose('side')
     expect(new Set(second())).toEqual(new Set(['side']))
   })

@@ -1,7 +1,7 @@
 /** @file What the handlers of the studio's calls need. */
 import type { BrowserWindow } from 'electron'
 import type { WindowAction } from '@shared/actions/actions.ts'
-import type { MenuOffer } from '@shared/ipc/menu.ts'
+import type { MenuOffer } from '@shared/ipc/app-state.ts'
 import type { Settings } from '@shared/settings/settings.ts'
 import type { AllDone } from '../../machine/system/all-done.ts'
 import type { Logger } from '../../machine/log/log.ts'

@@ -1,6 +1,6 @@
 /** @file Decisions about updates: when to check, when to hide an error, how to classify it. Pure. */
 import { MienError } from '@shared/errors.ts'
-import type { UpdateState } from '@shared/ipc/update-state.ts'
+import type { UpdateState } from '@shared/ipc/app-state.ts'
 import { isDiskFull } from '../../machine/disk/disk-errors.ts'
 
 const hourMs = 3_600_000

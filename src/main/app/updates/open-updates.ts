@@ -1,7 +1,7 @@
 /** @file Connects the updates to the running studio: settings, swaps and notices. */
 import { app } from 'electron'
 import { embeddedProfileId, type TaskState } from '@shared/tasks/task.ts'
-import type { UpdateState } from '@shared/ipc/update-state.ts'
+import type { UpdateState } from '@shared/ipc/app-state.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Logger } from '../../machine/log/log.ts'
 import type { Policy } from '../../machine/policy/policy.ts'

@@ -4,7 +4,7 @@
  */
 import { gt } from 'semver'
 import { toErrorBody, type MienError } from '@shared/errors.ts'
-import type { UpdateState } from '@shared/ipc/update-state.ts'
+import type { UpdateState } from '@shared/ipc/app-state.ts'
 import type { Logger } from '../../machine/log/log.ts'
 import { firstCheckMs, isQuiet, nextCheckMs, updateError } from './decide.ts'
 import type { SignedFeed } from './feed.ts'

@@ -4,7 +4,7 @@
  */
 import { Menu, type MenuItemConstructorOptions as Item } from 'electron'
 import { actionList, keysFor, type ActionId, type ListedAction, type MenuName } from '@shared/actions/actions.ts'
-import type { MenuOffer } from '@shared/ipc/menu.ts'
+import type { MenuOffer } from '@shared/ipc/app-state.ts'
 import { acceleratorOf, type Shortcuts } from '@shared/settings/keys.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'

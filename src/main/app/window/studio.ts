@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { app, nativeTheme, net, powerMonitor, type BrowserWindow } from 'electron'
 import { windowActions, type ActionId, type WindowAction } from '@shared/actions/actions.ts'
 import { schemas } from '@shared/ipc/arguments.ts'
-import type { MenuOffer } from '@shared/ipc/menu.ts'
+import type { MenuOffer } from '@shared/ipc/app-state.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
 import { Diagnostics } from '../diagnostics/diagnostics.ts'
@@ -84,7 +84,7 @@ export function openStudio(options: StudioOptions): void {
       keychain: new Keychain(settings.install),
       signing: { dir: options.dataDir, files: policy.signing },
       network: openNetwork(login),
-      onReading: (reading) => send('intake', 'reading', reading),
+      onDownload: (share) => send('intake', 'downloading', { share }),
       onConsents: () => {
         send('consents', 'changed', undefined)
         send('settings', 'changed', settings.settings)

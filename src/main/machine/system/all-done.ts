@@ -1,5 +1,5 @@
 /** @file Does what the user chose for the end of all swaps. */
-import type { DoneAction, WhenDone } from '@shared/ipc/when-done.ts'
+import type { DoneAction, WhenDone } from '@shared/ipc/app-state.ts'
 
 interface AllDoneDeps {
   /** The action until the user chooses one. */

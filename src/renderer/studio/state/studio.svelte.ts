@@ -1,4 +1,8 @@
-/** @file State shared by all views. Created once in main.ts and passed down by context. */
+/**
+ * @file State shared by all views. Created once in main.ts and passed down by context; lives as
+ * long as the window. Classes that use all of it lie
+ * beside this file; those in the folders know only what they are given.
+ */
 import { createContext } from 'svelte'
 import { toErrorBody } from '@shared/mien-error.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
@@ -10,21 +14,21 @@ import { Actions } from './app/actions.svelte.ts'
 import { AppState } from './app/app.svelte.ts'
 import { Batch } from './composer/batch.svelte.ts'
 import { Composer } from './composer/composer.svelte.ts'
-import { ConsentsState } from './library/consents.svelte.ts'
+import { ConsentsState } from './consents.svelte.ts'
 import { FilesState } from './library/files.svelte.ts'
 import { History } from './app/history.svelte.ts'
-import { LabelsState } from './library/labels.svelte.ts'
+import { Intake } from './intake.svelte.ts'
+import { LabelsState } from './labels.svelte.ts'
 import { LibraryState } from './library/library.svelte.ts'
 import { QueueState } from './library/queue.svelte.ts'
-import { PartSwaps } from './library/part-swaps.svelte.ts'
-import { Presets } from './composer/presets.svelte.ts'
+import { PartSwaps } from './part-swaps.svelte.ts'
+import { Presets } from './presets.svelte.ts'
 import { Routes } from './app/routes.svelte.ts'
-import { SwapCommands } from './library/swap-commands.ts'
-import { changedToast, partToast } from './library/swap-toasts.ts'
+import { SwapCommands } from './swap-commands.ts'
+import { changedToast } from './library/swap-toasts.ts'
 import { TasksState } from './library/tasks.svelte.ts'
 import { Toasts, type Done } from './app/toasts.svelte.ts'
-import { ModelsState } from './app/models.svelte.ts'
-import { UpdatesState } from './app/updates.svelte.ts'
+import { ModelsState } from './models.svelte.ts'
 import { VerifyState } from './library/verify.svelte.ts'
 
 export class Studio {
@@ -34,18 +38,18 @@ export class Studio {
   readonly tasks: TasksState
   readonly composer: Composer
   readonly batch: Batch
-  readonly presets: Presets
-  readonly updates: UpdatesState
-  readonly models: ModelsState
   readonly library: LibraryState
-  readonly labels: LabelsState
   readonly queue: QueueState
   readonly files: FilesState
-  /** The file whose credentials are shown. */
-  readonly verify: VerifyState
   readonly consents: ConsentsState
   /** Parts of finished swaps that are swapped again. */
   readonly parts: PartSwaps
+  /** The file whose credentials are shown. */
+  readonly verify: VerifyState
+  readonly presets = new Presets(this)
+  readonly models = new ModelsState(this)
+  readonly labels = new LabelsState(this)
+  readonly intake = new Intake(this)
   readonly swaps = new SwapCommands(this)
   readonly routes = new Routes()
   readonly toasts = new Toasts()
@@ -65,76 +69,34 @@ export class Studio {
   isDraggingOut = false
   /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())
-  #stops: (() => void)[] = []
-  #clock: ReturnType<typeof setInterval> | null = null
 
   constructor(bridge: Bridge) {
     this.bridge = bridge
     this.app = new AppState(bridge)
-    this.actions = new Actions({
-      mac: () => this.app.info.platform === 'mac',
-      own: () => this.app.settings.shortcuts,
-    })
+    this.actions = new Actions(this.app)
     this.tasks = new TasksState(bridge)
     this.library = new LibraryState({
       bridge: bridge.library,
       sort: () => this.app.settings.librarySort,
       load: (numbers) => this.tasks.load(numbers),
     })
-    this.labels = new LabelsState({
-      ...{ bridge: bridge.library, tasks: this.tasks, library: this.library },
-      perform: (action) => this.perform(action),
-      run: (action) => this.try(action),
-    })
     this.queue = new QueueState(bridge, this.tasks)
     this.files = new FilesState(bridge.results)
     this.verify = new VerifyState(bridge.credentials)
-    this.parts = new PartSwaps(bridge.versions, {
-      onDone: (change, step) => this.do(() => Promise.resolve({ ...partToast(change), ...step })),
-      onBack: (number, goBack) =>
-        this.do(async () => ({
-          icon: 'undone',
-          title: m.event_went_back({ number }),
-          ...(await goBack()),
-          isSeen: true,
-        })),
-      run: (action) => this.try(action),
-    })
-    this.consents = new ConsentsState({
-      bridge,
-      onChanged: () => this.composer.faces.refresh(),
-      run: (action) => this.try(action),
-      do: (action) => this.do(action),
-      show: (toast) => this.toasts.show(toast),
-    })
-    this.updates = new UpdatesState(bridge.updates)
-    this.models = new ModelsState(bridge.models)
-    const hasKey = (profileId: string): boolean => {
-      const profile = this.app.profile(profileId)
-      return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
-    }
-    this.composer = new Composer(bridge, hasKey)
-    this.batch = new Batch(bridge, { composer: this.composer, toasts: this.toasts, hasKey })
-    const { app, composer, models, toasts } = this
-    models.onChange = () => {
-      if (!composer.forgetModels(models.swappers.map(({ id }) => id))) return
-      toasts.show({ icon: 'info', title: m.chosen_model_lost(), body: m.preset_no_model_body() })
-    }
-    const run = (action: () => Promise<unknown>): void => this.try(action)
-    const doAndKeep = (action: () => Promise<Done>): void => this.do(action)
-    this.presets = new Presets({ bridge: bridge.presets, app, composer, models, toasts, run, do: doAndKeep })
+    this.consents = new ConsentsState(this)
+    this.parts = new PartSwaps(this)
+    this.composer = new Composer(bridge, this.app)
+    this.batch = new Batch(bridge, this.composer)
   }
 
   async start(): Promise<void> {
-    this.#stops = [
-      this.bridge.app.command((action) => {
-        this.paletteShown = false
-        this.actions.run(action)
-      }),
-      this.bridge.app.openTask(({ taskId }) => this.open(taskId)),
-      this.bridge.intake.opened(() => this.#openFiles()),
-    ]
-    this.#clock = setInterval(() => {
+    this.bridge.app.command((action) => {
+      this.paletteShown = false
+      this.actions.run(action)
+    })
+    this.bridge.app.openTask(({ taskId }) => this.open(taskId))
+    this.bridge.intake.opened(() => this.try(() => this.intake.takeOpened()))
+    setInterval(() => {
       // Only estimated progress needs a 2 s tick; other labels have minute resolution.
       const moving = this.tasks.active.some(({ expected }) => expected !== null)
       if (moving || Date.now() - this.now >= 20_000) this.now = Date.now()
@@ -148,13 +110,9 @@ export class Studio {
       this.library.changed()
       if (this.queue.isOpen) this.try(() => this.queue.lookForFailed())
     }
-    this.parts.start()
-    this.files.start()
-    this.consents.start()
     await Promise.all([
       // The library needs how it is sorted, and adds its rows to those of the swaps.
       Promise.all([this.app.start(), this.tasks.start()]).then(() => this.library.start()),
-      this.updates.start(),
       this.models.start(),
       this.queue.start(),
     ])
@@ -166,38 +124,7 @@ export class Studio {
     this.composer.start(known?.id ?? lastProfileId, isThere ? swapOptions : { ...swapOptions, method: null })
     this.presets.start()
     if (this.library.counts.all > 0) this.routes.go({ view: 'library' })
-    this.#openFiles()
-  }
-
-  /** Takes the files that the system asked to open into the composer, as a drop does. */
-  #openFiles(): void {
-    this.try(async () => {
-      const found = await this.bridge.intake.takeOpened()
-      if (found === null) return
-      this.routes.go({ view: 'compose' })
-      await this.batch.takeOpened(found)
-    })
-  }
-
-  dispose(): void {
-    for (const stop of this.#stops) stop()
-    if (this.#clock !== null) clearInterval(this.#clock)
-    this.app.dispose()
-    this.tasks.dispose()
-    this.parts.dispose()
-    this.files.dispose()
-    this.consents.dispose()
-    this.library.dispose()
-    this.updates.dispose()
-    this.queue.dispose()
-    this.models.dispose()
-    this.composer.dispose()
-    this.toasts.dispose()
-  }
-
-  /** Clears the request, so that returning to the library later doesn't focus the search field again. */
-  searchTaken(): void {
-    this.searchWanted = 0
+    this.try(() => this.intake.takeOpened())
   }
 
   serviceName(profileId: string): string {

@@ -38,7 +38,7 @@ let db: DatabaseSync
 let media: MediaStore
 let intake: Intake
 let server: FakeService
-let readings: (number | null)[]
+let downloads: (number | null)[]
 let inspectFace: Inspector['inspectFace']
 let faceViews: Inspector['faceViews']
 let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<VideoInspection>
@@ -46,7 +46,7 @@ let inspectVideo: (path: string, dir: string, signal?: AbortSignal) => Promise<V
 beforeEach(async () => {
   db = tempLibrary(inDir())
   media = new MediaStore(db)
-  readings = []
+  downloads = []
   inspectFace = () => Promise.resolve(facesFound)
   faceViews = () => Promise.resolve({ people: [] })
   inspectVideo = () => Promise.resolve(videoFound)
@@ -59,7 +59,7 @@ beforeEach(async () => {
     media,
     dir: inDir('media'),
     fetch: globalThis.fetch,
-    onReading: ({ share }) => readings.push(share),
+    onDownload: (share) => downloads.push(share),
   })
   server = await tempService()
 })
@@ -134,7 +134,7 @@ describe('a video by address', () => {
     server.replies.set('GET /films/a%20b.mp4', file('film'))
     const found = await intake.address(`${server.baseUrl}/films/a%20b.mp4?sig=1`)
     expect(found).toMatchObject({ name: 'a b.mp4', sizeBytes: 4, address: `${server.baseUrl}/films/a%20b.mp4?sig=1` })
-    expect(readings.at(-1)).toBe(1)
+    expect(downloads.at(-1)).toBe(1)
   })
 
   it('that leads to a page is said so, and nothing is left', async () => {

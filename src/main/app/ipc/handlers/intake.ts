@@ -5,17 +5,23 @@ import type { OpenDialogOptions } from 'electron'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { maxTaken, type FaceFile, type FoundFiles, type PictureImport, type RecentMedia } from '@shared/ipc/intake.ts'
-import { mediaKindOf, readablePictures, readableVideos } from '@shared/files/media-names.ts'
+import { addressIn, mediaKindOf, readablePictures, readableVideos, type SlotName } from '@shared/files/media-names.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { pastedPath, pastedPicture, pastedText } from '../../../media/clipboard.ts'
 import { findMedia, type FoundMedia, onlyFile } from '../../../media/find-media.ts'
-import type { MediaSlot } from '../../../media/intake.ts'
 import { samplePaths } from '../../../media/sample.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
 
-const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
+/** A file that the user gave, which pages name by a token. */
+interface Given {
+  path: string
+  /** Of a picture that was no file. */
+  name?: string
+  /** Of a person in a video. */
+  views?: string[]
+}
 
 export function intakeHandlers({
   context,
@@ -26,43 +32,45 @@ export function intakeHandlers({
 }: HandlerDeps): GroupHandlers<'intake'> {
   const { intake, media, consents, tasks } = context
   const sample = samplePaths(resourcesDir)
-  /** Files that the user gave, by their tokens. `name`: of a picture that was no file. `views`: of a person in a video. */
-  const given = new Map<string, { path: string; name?: string; views?: string[] }>()
-  const givenBy = (token: string): { path: string; name?: string; views?: string[] } => {
+  const given = new Map<string, Given>()
+  const givenBy = (token: string): Given => {
     const file = given.get(token)
     if (file === undefined) throw new MienError('not-found', { id: token })
     return file
   }
-  const tokenOf = (path: string, name?: string): string => {
+  const tokenOf = (file: Given): string => {
     const token = randomUUID()
-    given.set(token, { path, ...(name !== undefined && { name }) })
+    given.set(token, file)
     return token
   }
   const keep = ({ usable, unusable, isCutOff }: FoundMedia): FoundFiles => ({
-    files: usable.map(({ path, kind }) => ({ token: tokenOf(path), name: basename(path), mediaSlot: kind })),
+    files: usable.map(({ path, kind }) => ({ token: tokenOf({ path }), name: basename(path), mediaSlot: kind })),
     unusable: unusable.map((path) => basename(path)),
     max: isCutOff ? maxTaken : null,
   })
   /** Reads a file of the user's, and remembers it. */
-  const readFace = async (path: string, options?: Parameters<typeof intake.face>[1]): Promise<FaceMedia> => {
-    const face = await intake.face(path, options)
+  const readFace = async (path: string): Promise<FaceMedia> => {
+    const face = await intake.face(path)
     recent.add('face', path, face.thumbnailId)
     return face
   }
-  const readFaceFile = async (path: string): Promise<FaceFile> => {
+  /** @param dropped a picture, a video, or a folder with one picture */
+  const readFaceFile = async (dropped: string): Promise<FaceFile> => {
+    const path = await onlyFile(dropped, 'face')
     if (mediaKindOf(path) !== 'video') return { pictures: [await readFace(path)], people: [] }
     const people = await intake.videoFaces(path)
     const pictures = await intake.views(people[0] ?? [], basename(path))
     const [face] = pictures
     if (face) recent.add('face', path, face.thumbnailId)
-    const choices = people.map((views) => {
-      const token = randomUUID()
-      given.set(token, { path, views })
-      return { token, pictureId: media.addTemporary(views[0] ?? '') }
-    })
+    const choices = people.map((views) => ({
+      token: tokenOf({ path, views }),
+      pictureId: media.addTemporary(views[0] ?? ''),
+    }))
     return { pictures, people: choices.length > 1 ? choices : [] }
   }
-  const readVideo = async (path: string): Promise<VideoMedia> => {
+  /** @param dropped a video, a picture whose faces are swapped, or a folder with one video */
+  const readVideo = async (dropped: string): Promise<VideoMedia> => {
+    const path = await onlyFile(dropped, 'video')
     const video = await intake.video(path)
     recent.add('video', path, video.coverId)
     return video
@@ -115,17 +123,17 @@ export function intakeHandlers({
       // Each that the user chose is read, whatever its name, so that an error says what it is.
       const files = paths.slice(0, maxTaken).map((path) => {
         const name = basename(path)
-        return { token: tokenOf(path), name, mediaSlot: mediaKindOf(name) ?? mediaSlot ?? 'video' }
+        return { token: tokenOf({ path }), name, mediaSlot: mediaKindOf(name) ?? mediaSlot ?? 'video' }
       })
       return { files, unusable: [], max: paths.length > maxTaken ? maxTaken : null }
     },
     recent: async () => {
       const files = await recent.list()
-      const of = (kind: MediaSlot): RecentMedia[] =>
+      const of = (kind: SlotName): RecentMedia[] =>
         files
           .filter((file) => file.kind === kind)
           .map(({ path, pictureId }) => ({
-            ...{ token: tokenOf(path), name: basename(path) },
+            ...{ token: tokenOf({ path }), name: basename(path) },
             pictureId: media.has(pictureId) ? pictureId : null,
           }))
       return { faces: of('face'), videos: of('video') }
@@ -138,29 +146,30 @@ export function intakeHandlers({
     foundFace: async ({ token }) => {
       const { path, name, views } = givenBy(token)
       if (views) return { pictures: await intake.views(views, basename(path)), people: [] }
-      if (name === undefined) return readFaceFile(await onlyFile(path, 'face'))
+      if (name === undefined) return readFaceFile(path)
       return { pictures: [await intake.face(path, { name })], people: [] }
     },
     foundVideo: async ({ token }) => {
       const { path, name } = givenBy(token)
-      return name === undefined ? readVideo(await onlyFile(path, 'video')) : intake.video(path, name)
+      return name === undefined ? readVideo(path) : intake.video(path, name)
     },
-    dropFace: async ({ path }) => readFaceFile(await onlyFile(path, 'face')),
+    dropFace: async ({ path }) => readFaceFile(path),
     clipboard: async () => {
       const path = await pastedPath()
       if (path !== null)
-        return { kind: 'file', token: tokenOf(path), mediaSlot: mediaKindOf(path), name: basename(path) }
+        return { kind: 'file', token: tokenOf({ path }), mediaSlot: mediaKindOf(path), name: basename(path) }
       const png = await pastedPicture()
       if (png !== null) {
         const name = m.pasted_picture()
-        return { kind: 'file', token: tokenOf(await intake.writePasted(png), name), mediaSlot: 'face', name }
+        const token = tokenOf({ path: await intake.writePasted(png), name })
+        return { kind: 'file', token, mediaSlot: 'face', name }
       }
-      const text = await pastedText()
-      return isAddress(text) ? { kind: 'address', url: text } : null
+      const url = addressIn(await pastedText())
+      return url === null ? null : { kind: 'address', url }
     },
     confirmFace: ({ faceId, confirmed }) => consents.confirm(faceId, confirmed),
     faces: ({ faceIds }) => faceIds.map((id) => media.face(id)),
-    dropVideo: async ({ path }) => readVideo(await onlyFile(path, 'video')),
+    dropVideo: async ({ path }) => readVideo(path),
     openAddress: ({ url }) => intake.address(url),
     useAddress: ({ url }) => intake.unseenVideo(url),
     stop: ({ mediaSlot }) => intake.stop(mediaSlot),

@@ -1,5 +1,8 @@
 /** @file Who becomes whom, as far as the user did not choose. */
 
+/** Type of a face that is dragged onto a person. */
+export const faceDragType = 'application/x-mien-face'
+
 /** Key of a face, or null for a person who stays as they are. */
 export type Choice = number | null
 

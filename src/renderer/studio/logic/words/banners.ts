@@ -4,7 +4,7 @@ import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { isActive } from '@shared/tasks/task-states.ts'
 import type { TaskSummary } from '@shared/tasks/task-row.ts'
-import type { Notice } from '@shared/ipc/notice.ts'
+import type { Notice } from '@shared/ipc/app-state.ts'
 import type { ProfileView } from '@shared/service/profile.ts'
 
 type BannerAction =

@@ -1,7 +1,7 @@
 /** @file Texts in the settings about this computer's benchmark. */
 import { formatBytes, formatClock, formatDayInline, formatRate, formatRoughSpan } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { AppInfo } from '@shared/ipc/app-info.ts'
+import type { AppInfo } from '@shared/ipc/app-state.ts'
 import { workersOfEach, type Measurement, type Speed } from '@shared/engine/benchmark.ts'
 
 interface Words {

@@ -1,7 +1,7 @@
 /** @file Texts in the settings about updates. */
 import { formatBytes, formatClock, formatDate, formatDayInline, formatShare } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { UpdateState } from '@shared/ipc/update-state.ts'
+import type { UpdateState } from '@shared/ipc/app-state.ts'
 
 interface Words {
   title: string

@@ -1,18 +1,13 @@
 /** @file The actions that are possible now, and the keys that run them. */
 import { untrack } from 'svelte'
 import { actionList, actionOf, keysFor, type ActionId, type ActionName, type Place } from '@shared/actions/actions.ts'
-import { keysOf, typesText, type Shortcuts } from '@shared/settings/keys.ts'
+import { keysOf, typesText } from '@shared/settings/keys.ts'
 import { ariaKeys, keysText } from '../../logic/words/keys-text.ts'
-import { isTyping } from './typing.ts'
+import type { AppState } from './app.svelte.ts'
 
 /** Runs an action, by a key press or without. False: the key press isn't for it. */
 type Run = (event?: KeyboardEvent) => unknown
 export type Runs<P extends Place> = Partial<Record<ActionName<P>, Run | false>>
-
-interface ActionsDeps {
-  readonly mac: () => boolean
-  readonly own: () => Shortcuts
-}
 
 /** Controls that use these keys themselves, except those whose handlers prevent the default. */
 const users: Readonly<Record<string, string>> = {
@@ -23,13 +18,18 @@ const users: Readonly<Record<string, string>> = {
   ),
 }
 
+/** Whether an element, such as the target of a key press, accepts typing. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && !['checkbox', 'radio', 'range', 'button'].includes(target.type))
+
 interface Offer {
   readonly place: Place
   readonly runs: () => Readonly<Record<string, Run | false | undefined>>
 }
 
 export class Actions {
-  readonly #deps: ActionsDeps
+  readonly #app: AppState
   /** The user chooses keys, so none run an action. */
   recording = $state(false)
   #offers = $state.raw<readonly Offer[]>([])
@@ -51,8 +51,12 @@ export class Actions {
     )
   })
 
-  constructor(deps: ActionsDeps) {
-    this.#deps = deps
+  constructor(app: AppState) {
+    this.#app = app
+  }
+
+  get #isMac(): boolean {
+    return this.#app.info.platform === 'mac'
   }
 
   /** The possible actions. */
@@ -88,20 +92,20 @@ export class Actions {
   }
 
   keys(id: ActionId): readonly string[] {
-    return keysFor(actionOf(id), this.#deps.own(), this.#deps.mac())
+    return keysFor(actionOf(id), this.#app.settings.shortcuts, this.#isMac)
   }
 
   /** A label with the first keys of an action, for a tooltip. */
   hint(label: string, id: ActionId): string {
     const [keys] = this.keys(id)
-    return keys === undefined ? label : `${label}  ${keysText(keys, this.#deps.mac())}`
+    return keys === undefined ? label : `${label}  ${keysText(keys, this.#isMac)}`
   }
 
   /** The keys of an action as aria-keyshortcuts. */
   aria(id: ActionId): string | undefined {
     return (
       this.keys(id)
-        .map((keys) => ariaKeys(keys, this.#deps.mac()))
+        .map((keys) => ariaKeys(keys, this.#isMac))
         .join(' ') || undefined
     )
   }
@@ -116,7 +120,7 @@ export class Actions {
 
   pressed(event: KeyboardEvent): string {
     const { key, code, shiftKey: shift, ctrlKey: ctrl, altKey: alt, metaKey: meta } = event
-    return keysOf({ key, code, shift, ctrl, alt, meta, altGraph: event.getModifierState('AltGraph') }, this.#deps.mac())
+    return keysOf({ key, code, shift, ctrl, alt, meta, altGraph: event.getModifierState('AltGraph') }, this.#isMac)
   }
 
   /** Runs the action of a key press that no element has handled. */

@@ -1,7 +1,6 @@
-/** @file App info, banners, settings and services, mirrored from main. */
-import type { AppInfo } from '@shared/ipc/app-info.ts'
+/** @file App info, banners, settings, services and updates, mirrored from main. */
+import type { AppInfo, Notice, UpdateState } from '@shared/ipc/app-state.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
-import type { Notice } from '@shared/ipc/notice.ts'
 import type { ProfileView } from '@shared/service/profile.ts'
 import type { Settings } from '@shared/settings/settings.ts'
 import { useLanguage } from './language.svelte.ts'
@@ -29,9 +28,9 @@ export class AppState {
   #notices = $state.raw<readonly Notice[]>([])
   #settings = $state.raw({} as Settings) // loaded before the first view is mounted
   #profiles = $state.raw<readonly ProfileView[]>([])
+  #update = $state.raw<UpdateState>({ kind: 'idle', checkedAt: null })
   /** Incremented for each change of the settings: the answer to an earlier one lacks the later ones. */
   #turn = 0
-  #stops: (() => void)[] = []
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge
@@ -49,34 +48,38 @@ export class AppState {
   get profiles(): readonly ProfileView[] {
     return this.#profiles
   }
+  get update(): UpdateState {
+    return this.#update
+  }
 
   async start(): Promise<void> {
-    const { app, settings, profiles } = this.#bridge
-    this.#stops = [
-      app.infoChanged((info) => {
-        this.#info = info
-        void this.#paint()
-      }),
-      app.noticesChanged((notices) => (this.#notices = notices)),
-      settings.changed((value) => (this.#settings = value)),
-      profiles.changed((list) => (this.#profiles = list)),
-    ]
+    const { app, settings, profiles, updates } = this.#bridge
+    app.infoChanged((info) => {
+      this.#info = info
+      void this.#paint()
+    })
+    app.noticesChanged((notices) => (this.#notices = notices))
+    settings.changed((value) => (this.#settings = value))
+    profiles.changed((list) => (this.#profiles = list))
+    updates.changed((state) => (this.#update = state))
     await Promise.all([
       app.info().then((info) => (this.#info = info)),
       app.notices().then((notices) => (this.#notices = notices)),
       settings.get().then((value) => (this.#settings = value)),
       profiles.list().then((list) => (this.#profiles = list)),
+      updates.state().then((state) => (this.#update = state)),
     ])
     await this.#paint()
   }
 
-  dispose(): void {
-    for (const stop of this.#stops) stop()
-    this.#stops = []
-  }
-
   profile(id: string): ProfileView | undefined {
     return this.#profiles.find((profile) => profile.id === id)
+  }
+
+  /** Whether a service has a key that may be used. */
+  hasKey(profileId: string): boolean {
+    const profile = this.profile(profileId)
+    return profile === undefined || profile.embedded || (profile.key.kept !== 'none' && !profile.key.refused)
   }
 
   /** Applies the change at once, then replaces it with the answer from main to the last change. */

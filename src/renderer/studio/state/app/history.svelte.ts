@@ -1,4 +1,5 @@
 /** @file What the user did and can undo, and what was undone and can be done again. Lasts while the window is open. */
+import { Turns } from '@shared/turns.ts'
 
 export interface Step {
   readonly undo: () => Promise<unknown>
@@ -14,7 +15,7 @@ export class History<S extends Step> {
   #undone = $state.raw<readonly S[]>([])
   /** Actions that are under way. */
   #pending = $state(0)
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   /** Also while an action is under way, which can be undone after it. */
   get canUndo(): boolean {
@@ -27,7 +28,7 @@ export class History<S extends Step> {
   /** Runs an action, which returns its step; null: there is nothing to undo. Rejects as the action does. */
   async perform(action: () => Promise<S | null>): Promise<S | null> {
     this.#pending += 1
-    const done = this.#next(async () => {
+    const done = this.#turns.run('step', async () => {
       const step = await action()
       if (step === null) return null
       this.#done = [...this.#done, step].slice(-maxSteps)
@@ -44,7 +45,7 @@ export class History<S extends Step> {
    * @returns null if there is nothing to undo, or `step` was undone before
    */
   undo(step?: S): Promise<S | null> {
-    return this.#next(async () => {
+    return this.#turns.run('step', async () => {
       const found = step === undefined ? this.#done.at(-1) : this.#done.find((each) => each === step)
       if (found === undefined) return null
       this.#done = this.#done.filter((each) => each !== found)
@@ -56,7 +57,7 @@ export class History<S extends Step> {
 
   /** Does the step again that was undone last. Returns null if there is none. */
   redo(): Promise<S | null> {
-    return this.#next(async () => {
+    return this.#turns.run('step', async () => {
       const step = this.#undone.at(-1)
       if (step === undefined) return null
       this.#undone = this.#undone.slice(0, -1)
@@ -64,11 +65,5 @@ export class History<S extends Step> {
       this.#done = [...this.#done, step]
       return step
     })
-  }
-
-  #next<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work)
-    this.#last = result.catch(() => undefined)
-    return result
   }
 }

@@ -2,6 +2,7 @@
  * @file Toasts: at most three, newest first. Each closes after six seconds; errors stay until the user closes them.
  * While the pointer or the focus is on a toast, all timers stop, so that no toast moves away from the user.
  */
+import { m } from '@shared/i18n/paraglide/messages.js'
 import type { Step } from './history.svelte.ts'
 
 /** A new `undone` toast replaces the one before. */
@@ -26,6 +27,13 @@ export type Done = Omit<Toast, 'id' | 'step' | 'action'> & Step & { readonly isS
 
 const shownMs = 6000
 const max = 3
+const maxListed = 5
+
+/** The first of `count` problems, one a line. */
+export function listedProblems(problems: readonly string[], count: number): string {
+  const listed = problems.slice(0, maxListed)
+  return [...listed, ...(count > listed.length ? [m.and_more({ count: count - listed.length })] : [])].join('\n')
+}
 
 export class Toasts {
   #list = $state.raw<readonly Toast[]>([])
@@ -83,10 +91,6 @@ export class Toasts {
   /** Closes the toast that offers to undo this step. */
   closeOf(step: Step): void {
     this.#keep(this.#list.filter((toast) => toast.step !== step))
-  }
-
-  dispose(): void {
-    for (const id of this.#timers.keys()) this.#stopTimer(id)
   }
 
   #keep(list: readonly Toast[]): void {

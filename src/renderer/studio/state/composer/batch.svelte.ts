@@ -1,21 +1,14 @@
 /** @file Many swaps at once: each face of the composer goes into each target, except where the user switched it off. */
-import { errorText } from '@shared/i18n/error-text.ts'
-import { m } from '@shared/i18n/paraglide/messages.js'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
-import { maxTaken, type FoundFiles } from '@shared/ipc/intake.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import { batchTitle } from '@shared/files/name-template.ts'
 import type { Draft, VideoMedia } from '@shared/tasks/task.ts'
-import { slotFor, type SlotName } from '../../logic/compose/drop.ts'
 import type { Composer } from './composer.svelte.ts'
-import type { Incoming } from './contents.svelte.ts'
 import type { Face } from './faces.svelte.ts'
-import type { Toasts } from '../app/toasts.svelte.ts'
 
 /** What is still missing before all can be swapped; null: nothing. */
 export type BatchMissing = 'reading' | 'face' | 'video' | 'no-face' | 'none' | 'withdrawn' | 'consent' | 'key' | null
 
-const maxListed = 5
 /** As main allows. */
 const maxSwaps = 10_000
 
@@ -29,28 +22,17 @@ interface Pair {
 const titleOf = (template: string, { face, target }: Pair, batch: { number: number; count: number }): string =>
   batchTitle(template, face.pictures[0]?.name ?? '', target.name, batch)
 
-/** The first of `count` problems, one a line. */
-export function listedProblems(problems: readonly string[], count: number): string {
-  const listed = problems.slice(0, maxListed)
-  return [...listed, ...(count > listed.length ? [m.and_more({ count: count - listed.length })] : [])].join('\n')
-}
-
 export class Batch {
   readonly #bridge: Bridge
   readonly #composer: Composer
-  readonly #toasts: Toasts
-  readonly #hasKey: (profileId: string) => boolean
   #off = $state.raw<ReadonlySet<string>>(new Set())
   #estimates = $state.raw<ReadonlyMap<string, number>>(new Map())
   #submitting = $state(false)
 
-  readonly targets = $derived.by(() => this.#composer.contents.targets)
-  /** The grid is shown in place of the two slots. */
-  readonly active = $derived.by(() => this.#composer.isGrid)
   /** Faces and targets of the swaps, one face after the other. */
   readonly pairs = $derived.by((): Pair[] =>
     this.#composer.faces.list.flatMap((face) =>
-      this.targets.filter((target) => this.isOn(face, target)).map((target) => ({ face, target })),
+      this.#targets.filter((target) => this.isOn(face, target)).map((target) => ({ face, target })),
     ),
   )
   /** Faces that are swapped at least once. */
@@ -61,44 +43,27 @@ export class Batch {
     return each.includes(undefined) ? null : each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
   })
   readonly missing = $derived.by((): BatchMissing => {
-    if (this.reading !== null) return 'reading'
+    if (this.#composer.contents.reading !== null) return 'reading'
     if (this.#composer.faces.list.length === 0) return 'face'
-    if (this.targets.length === 0) return 'video'
-    if (this.targets.every((target) => this.#composer.hasNobody(target))) return 'no-face'
+    if (this.#targets.length === 0) return 'video'
+    if (this.#targets.every((target) => this.#composer.hasNobody(target))) return 'no-face'
     if (this.pairs.length === 0) return 'none'
-    if (!this.#hasKey(this.#composer.profileId)) return 'key'
+    if (!this.#composer.hasKey) return 'key'
     const { faces } = this.#composer
     if (faces.withdrawn(this.used).length > 0) return 'withdrawn'
     return faces.areConfirmed(this.used) ? null : 'consent'
   })
 
-  constructor(
-    bridge: Bridge,
-    { composer, toasts, hasKey }: { composer: Composer; toasts: Toasts; hasKey: (profileId: string) => boolean },
-  ) {
+  constructor(bridge: Bridge, composer: Composer) {
     this.#bridge = bridge
     this.#composer = composer
-    this.#toasts = toasts
-    this.#hasKey = hasKey
-    composer.onUnused = (files) => this.#sayUnused(files.map(({ name, error }) => `${name}: ${errorText(error).title}`))
   }
 
-  /** How many files are read already, of how many; null: none is read. */
-  get reading(): { done: number; count: number } | null {
-    return this.#composer.contents.reading
+  get #targets(): readonly VideoMedia[] {
+    return this.#composer.contents.targets
   }
   get submitting(): boolean {
     return this.#submitting
-  }
-  /** Several faces could go into one video, one after the other. */
-  get canSplit(): boolean {
-    const { faces, video, contents } = this.#composer
-    return !this.active && faces.list.length + contents.placesOf('face').length > 1 && video.state === 'filled'
-  }
-  /** One swap for each face; otherwise, with one video, all faces go into one swap. */
-  set isEach(isEach: boolean) {
-    this.#composer.wantsEach = isEach
-    void this.estimate()
   }
 
   isOn(face: Face, target: VideoMedia): boolean {
@@ -125,71 +90,13 @@ export class Batch {
     return this.#estimates.get(target.id) ?? null
   }
 
-  /**
-   * Takes dropped files, each in its place at once, and what is in dropped folders. Pictures dropped on the videos are
-   * targets. @param add adds faces to those that are there
-   */
-  async take(files: readonly File[], under: SlotName | null, add = false): Promise<void> {
-    const known = files.filter((file) => slotFor(file) !== null).slice(0, maxTaken)
-    const folders = files.filter((file) => slotFor(file) === null)
-    const isOnSlot =
-      under !== null &&
-      folders.length === 0 &&
-      (under === 'face' ? files.length === 1 : known.every((file) => slotFor(file) === 'face'))
-    const incoming = known.map((file) => this.#composer.dropped(isOnSlot ? under : (slotFor(file) ?? 'video'), file))
-    if (known.length < files.length - folders.length) this.#sayTooMany(maxTaken)
-    const how = add ? 'add' : 'take'
-    if (folders.length === 0) return this.#takeAll(incoming, how)
-    const [only] = folders
-    const found = this.#bridge.intake.find(folders).then((all) => {
-      // A file of an unknown kind shows its error on its slot.
-      if (all.files.length === 0 && files.length === 1 && only) return [this.#composer.dropped(under ?? 'video', only)]
-      return this.#incoming(all, known.length === 0 ? under : null)
-    })
-    await this.#takeAll(incoming, how, { found, searched: folders.length })
-  }
-
-  /** Asks for any number of files. @param mediaSlot to add to these; null: takes faces and videos, as a drop does */
-  async choose(mediaSlot: SlotName | null): Promise<void> {
-    const max = await this.#composer.choose(mediaSlot, mediaSlot === null ? 'take' : 'add', true)
-    if (max !== null) this.#sayTooMany(max)
-    await this.estimate()
-  }
-
-  /** Takes files that the system asked to open. */
-  async takeOpened(found: FoundFiles): Promise<void> {
-    await this.#takeAll(this.#incoming(found, null))
-  }
-
-  async #takeAll(...[files, how, search]: Parameters<Composer['take']>): Promise<void> {
-    await this.#composer.take(files, how, search)
-    await this.estimate()
-  }
-
-  /** What was found, to take. Says what can't be used. */
-  #incoming({ files, unusable, max }: FoundFiles, under: SlotName | null): Incoming[] {
-    this.#sayUnused(unusable)
-    if (max !== null) this.#sayTooMany(max)
-    return this.#composer.found(files, under)
-  }
-
-  #sayTooMany(count: number): void {
-    this.#toasts.show({ icon: 'info', title: m.batch_too_many({ count }) })
-  }
-
-  #sayUnused(all: readonly string[]): void {
-    if (all.length === 0) return
-    const body = listedProblems(all, all.length)
-    this.#toasts.show({ icon: 'problem', title: m.batch_unused({ count: all.length }), body })
-  }
-
   /** Estimates each target's swap; the service or the speed of this computer may have changed. */
   async estimate(): Promise<void> {
     const { profileId, options } = this.#composer
     const { method } = options
     const model = method === null || profileId !== embeddedProfileId ? {} : { model: { id: method, seenMs: null } }
     const known = new Map<string, number>()
-    for (const { id } of this.active ? this.targets : []) {
+    for (const { id } of this.#composer.isGrid ? this.#targets : []) {
       const answer = await this.#bridge.intake.estimate({ videoId: id, profileId, ...model }).catch(() => null)
       if (answer) known.set(id, answer.ms)
     }
@@ -204,7 +111,7 @@ export class Batch {
 
   /** @returns numbers of the new swaps; null while something is missing */
   async submit(template: string): Promise<Uint32Array | null> {
-    if (this.missing !== null || this.#submitting || !this.active) return null
+    if (this.missing !== null || this.#submitting || !this.#composer.isGrid) return null
     const { profileId, options, trim } = this.#composer
     const { pairs } = this
     const drafts = pairs.slice(0, maxSwaps).map((pair, index): Draft => {
@@ -213,7 +120,7 @@ export class Batch {
       return {
         ...{ faceId: first?.id ?? '', pictureIds: more.map(({ id }) => id), videoId: target.id, profileId, options },
         title: titleOf(template, pair, { number: index + 1, count: pairs.length }),
-        range: this.targets.length === 1 ? (trim?.range ?? null) : null,
+        range: this.#targets.length === 1 ? (trim?.range ?? null) : null,
       }
     })
     this.#submitting = true

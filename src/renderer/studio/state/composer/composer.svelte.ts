@@ -5,19 +5,19 @@
  */
 import type { Estimate } from '@shared/tasks/estimated.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
-import type { FaceFile, FoundFiles } from '@shared/ipc/intake.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/default-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Range } from '@shared/people/people.ts'
 import { seenMs } from '@shared/people/range.ts'
 import type { Draft, FaceMedia, Task, VideoMedia } from '@shared/tasks/task.ts'
 import { isUnseen } from '@shared/tasks/unseen.ts'
-import type { SlotName } from '../../logic/compose/drop.ts'
+import type { SlotName } from '@shared/files/media-names.ts'
 import { titleFromName } from '@shared/files/title.ts'
+import type { AppState } from '../app/app.svelte.ts'
 import { Casting } from './casting.svelte.ts'
-import { Contents, type How, type Incoming, type Source, type Wrong } from './contents.svelte.ts'
+import { Contents, type Wrong } from './contents.svelte.ts'
 import { Faceless } from './faceless.svelte.ts'
-import { FacesState, type Face } from './faces.svelte.ts'
+import { FacesState } from './faces.svelte.ts'
 import { chooseParts, type ProofPart } from '@shared/people/proof.ts'
 import { PeopleState } from './people.svelte.ts'
 import { Proof } from './proof.svelte.ts'
@@ -50,21 +50,19 @@ const empty = { state: 'empty' } as const
 
 export class Composer {
   readonly #bridge: Bridge
-  readonly #hasKey: (profileId: string) => boolean
+  readonly #app: AppState
   readonly faces: FacesState
   readonly people: PeopleState
   readonly #faceless: Faceless
   readonly casting: Casting
   readonly proof: Proof
   readonly contents: Contents
-  /** Files of several that can't be used. */
-  onUnused: (files: readonly Wrong[]) => void = () => undefined
   /** The video in the slot. */
   #media: VideoMedia | null = null
   /** The part of the video; null without a video that was opened here. */
   #trim = $state.raw<Trim | null>(null)
   /** Set from the settings, then by the user. */
-  #options = $state.raw<SwapOptions>(defaultOptions)
+  options = $state.raw<SwapOptions>(defaultOptions)
   #title = $state('')
   #titleIsOurs = true
   #profileId = $state(embeddedProfileId)
@@ -72,8 +70,6 @@ export class Composer {
   #submitting = $state(false)
   /** The video stays after Swap. */
   videoPinned = $state(false)
-  /** Several faces came together, for one swap each. */
-  #cameTogether = $state(false)
   /** The user wants one swap for each face, or all faces in one swap; null: the user didn't say. */
   #wantsEach = $state<boolean | null>(null)
   /** What the user had chosen for the last video in the slot, in case it comes back. */
@@ -81,7 +77,6 @@ export class Composer {
   /** The options and the service that the user has for new swaps, while those of an earlier swap are used. */
   #own: { options: SwapOptions; profileId: string; faceIds: readonly string[]; videoId: string | null } | null = null
   #estimateTurn = 0
-  #stop: (() => void) | null = null
 
   /** State of the face slot. */
   readonly face = $derived.by((): SlotState<FaceMedia> => this.#slotOf('face', this.faces.pictures[0]))
@@ -95,11 +90,11 @@ export class Composer {
     const { targets } = this.contents
     if (targets.length + this.contents.placesOf('video').length > 1) return true
     const [target] = targets
-    if (target === undefined || this.faces.list.length + this.contents.placesOf('face').length < 2) return false
+    if (target === undefined || this.faceCount < 2) return false
     if (this.#wantsEach !== null) return this.#wantsEach
     // If there is somebody for each face, all of them in one swap is the likelier wish.
     const people = Math.max(this.people.list.length, target.faces.length)
-    return this.#cameTogether && this.faces.list.length + this.contents.placesOf('face').length > people
+    return this.contents.cameTogether && this.faceCount > people
   })
 
   readonly missing = $derived.by((): Missing => {
@@ -115,8 +110,8 @@ export class Composer {
     const pictures = this.casting.used.flatMap((used) => used.pictures)
     if (this.#profileId === embeddedProfileId && [video.media, ...pictures].some(isUnseen)) return 'unseen'
     if (this.casting.used.length === 0) return 'nobody'
-    if (!this.#hasKey(this.#profileId)) return 'key'
-    if (!this.confirmed) return 'consent'
+    if (!this.hasKey) return 'key'
+    if (!this.faces.areConfirmed(this.casting.used)) return 'consent'
     if (this.casting.isSent(this.#sendsDefaults)) return this.people.isComplete ? null : 'people'
     return this.faces.list.length > 1 && this.people.isLooking ? 'people' : null
   })
@@ -130,7 +125,7 @@ export class Composer {
       videoId: video.media.id,
       title: this.#title.trim(),
       profileId: this.#profileId,
-      options: this.#options,
+      options: this.options,
       range: this.#trim?.range ?? null,
     }
   })
@@ -145,7 +140,7 @@ export class Composer {
   })
   /** What a model of the user's adds to the estimate. Other services use their own method. */
   readonly modelWork = $derived.by((): { model?: { id: string; seenMs: number | null } } => {
-    const { method: id } = this.#options
+    const { method: id } = this.options
     if (id === null || this.#profileId !== embeddedProfileId) return {}
     const clipIds = new Set(this.casting.entries.flatMap(({ person }) => person.clipIds))
     const clips = this.people.video?.clips.filter((clip) => clipIds.has(clip.id)) ?? []
@@ -155,9 +150,9 @@ export class Composer {
   /** Only this computer makes proofs. */
   readonly hasProof = $derived(this.proofParts.length > 0 && this.#profileId === embeddedProfileId)
 
-  constructor(bridge: Bridge, hasKey: (profileId: string) => boolean) {
+  constructor(bridge: Bridge, app: AppState) {
     this.#bridge = bridge
-    this.#hasKey = hasKey
+    this.#app = app
     this.faces = new FacesState(bridge.intake)
     this.people = new PeopleState(bridge.people)
     this.#faceless = new Faceless(bridge.people)
@@ -170,10 +165,6 @@ export class Composer {
       ...{ bridge: bridge.intake, faces: this.faces },
       isGrid: () => this.isGrid,
       onChange: () => this.#changed(),
-      onSeveralFaces: () => {
-        this.#cameTogether = true
-      },
-      onUnused: (files) => this.onUnused(files),
     })
   }
 
@@ -194,6 +185,9 @@ export class Composer {
   get profileId(): string {
     return this.#profileId
   }
+  get hasKey(): boolean {
+    return this.#app.hasKey(this.#profileId)
+  }
   get estimateMs(): number | null {
     return this.#estimated?.ms ?? null
   }
@@ -212,6 +206,14 @@ export class Composer {
     if (faces.length > 0) return false
     return this.contents.targets.length === 1 ? this.people.hasNobody : this.#faceless.has(id)
   }
+  /** Number of faces, with those that are still read. */
+  get faceCount(): number {
+    return this.faces.list.length + this.contents.placesOf('face').length
+  }
+  /** Several faces could go into one video, one after the other. */
+  get canSplit(): boolean {
+    return !this.isGrid && this.faceCount > 1 && this.video.state === 'filled'
+  }
   /** One swap for each face; otherwise, with one video, all faces go into one swap. */
   set wantsEach(wantsEach: boolean) {
     this.#wantsEach = wantsEach
@@ -221,54 +223,11 @@ export class Composer {
     const { shown } = this.faces
     return this.face.state === 'filled' && shown !== null && !this.casting.used.includes(shown)
   }
-  /** Whether all faces of the swap may be used. */
-  get confirmed(): boolean {
-    return this.faces.areConfirmed(this.casting.used)
-  }
-  /** The faces that the user is asked about. */
-  get asked(): readonly Face[] {
-    return this.faces.toConfirm(this.casting.used)
-  }
-  get options(): SwapOptions {
-    return this.#options
-  }
-  set options(options: SwapOptions) {
-    this.#options = options
-  }
 
+  /** Begins with the service and the options of the settings. */
   start(profileId: string, options: SwapOptions): void {
     this.#profileId = profileId
-    this.#options = options
-    this.#stop = this.#bridge.intake.reading((progress) => this.contents.progress(progress))
-    this.people.start()
-    this.#faceless.start()
-    this.proof.start()
-  }
-
-  dispose(): void {
-    this.#stop?.()
-    this.people.dispose()
-    this.#faceless.dispose()
-    this.proof.dispose()
-  }
-
-  /** Takes files that are dropped, chosen, pasted or behind a link, see `Contents.take`. */
-  async take(files: readonly Incoming[], how: How = 'take', search?: Parameters<Contents['take']>[2]): Promise<void> {
-    await this.contents.take(files, how, search)
-    await this.estimate()
-  }
-
-  takeFace(name: string, read: () => Promise<FaceFile>, source: Source = null, how: How = 'take') {
-    return this.take([{ kind: 'face', name, read, source }], how)
-  }
-
-  takeVideo(name: string, read: () => Promise<VideoMedia>, source: Source = null) {
-    return this.take([{ kind: 'video', name, read, source }])
-  }
-
-  /** Shows a face on the slot. */
-  showFace(key: number): void {
-    this.faces.show(key)
+    this.options = options
   }
 
   #slotOf<Media>(kind: SlotName, media: Media | undefined): SlotState<Media> {
@@ -319,57 +278,9 @@ export class Composer {
   /** Goes back to the options and the service that the user has for new swaps. */
   #useOwn(): void {
     if (this.#own === null) return
-    this.#options = this.#own.options
+    this.options = this.#own.options
     this.#profileId = this.#own.profileId
     this.#own = null
-  }
-
-  /** Replaces the face on the slot. */
-  chooseFace = (): Promise<unknown> => {
-    const { shown } = this.faces
-    return this.choose('face', this.isGrid ? 'add' : this.faces.list.length > 1 && shown ? shown.key : 'take')
-  }
-  addFace = (): Promise<unknown> => this.choose('face', 'add')
-  chooseVideo = (): Promise<unknown> => this.choose('video')
-  openAddress = (url: string): Promise<void> =>
-    this.takeVideo(url, () => this.#bridge.intake.openAddress({ url }), { address: url })
-
-  /** Uses an address that couldn't be opened here; an online service will open it. */
-  useAddress = (url: string): Promise<void> =>
-    this.takeVideo(url, () => this.#bridge.intake.useAddress({ url }), { address: url })
-
-  dropVideo = (file: File): Promise<void> => this.take([this.dropped('video', file)])
-
-  /**
-   * Asks for files and takes them, each into the slot of its kind.
-   * @param mediaSlot what the dialog shows first; null: both kinds
-   * @returns how many files are taken at most, if there were more; otherwise null
-   */
-  async choose(mediaSlot: SlotName | null, how: How = 'take', several = false): Promise<number | null> {
-    const { files, max } = await this.#bridge.intake.chooseFiles({ mediaSlot, several })
-    await this.take(this.found(files, mediaSlot), how)
-    return max
-  }
-
-  /** Files that main found, to take. Only pictures among the videos are targets; a video alone on the face has the face. */
-  found(files: FoundFiles['files'], under: SlotName | null): Incoming[] {
-    const { intake } = this.#bridge
-    const onVideos = under === 'video' && files.every(({ mediaSlot }) => mediaSlot === 'face')
-    const onFace = under === 'face' && files.length === 1
-    return files.map(({ token, name, mediaSlot }) =>
-      onVideos || (mediaSlot === 'video' && !onFace)
-        ? { kind: 'video', name, read: () => intake.foundVideo({ token }) }
-        : { kind: 'face', name, read: () => intake.foundFace({ token }) },
-    )
-  }
-
-  /** A dropped file, to take. */
-  dropped(kind: SlotName, file: File): Incoming {
-    const { intake } = this.#bridge
-    const facts = { name: file.name, source: { file } }
-    return kind === 'face'
-      ? { kind, ...facts, read: () => intake.dropFace(file) }
-      : { kind, ...facts, read: () => intake.dropVideo(file) }
   }
 
   /** Empties a slot. If a file is read for it, stops that instead. */
@@ -381,8 +292,6 @@ export class Composer {
     else if (mediaSlot === 'video' && targets.length > 0) this.contents.clearTargets()
   }
 
-  confirm = (confirmed: boolean): Promise<void> => this.faces.confirm(this.asked, confirmed)
-
   async runOn(profileId: string): Promise<void> {
     this.#profileId = profileId
     await this.estimate()
@@ -393,14 +302,14 @@ export class Composer {
     const isGone = ({ method }: SwapOptions): boolean => method !== null && !known.includes(method)
     if (this.#own && isGone(this.#own.options))
       this.#own = { ...this.#own, options: { ...this.#own.options, method: null } }
-    if (!isGone(this.#options)) return false
-    this.#options = { ...this.#options, method: null }
+    if (!isGone(this.options)) return false
+    this.options = { ...this.options, method: null }
     return true
   }
 
   /** Keeps the present options for new swaps, too. */
   keepOptions(): void {
-    if (this.#own) this.#own = { ...this.#own, options: this.#options }
+    if (this.#own) this.#own = { ...this.#own, options: this.options }
   }
 
   /** Whether options and service are those of new swaps, not of an earlier swap. */
@@ -410,12 +319,11 @@ export class Composer {
 
   /** Fills the slots with the given parts of an earlier swap and selects its options and service for one swap. */
   async prefill(task: Task, parts: readonly SlotName[]): Promise<void> {
-    const own = this.#own ?? { options: this.#options, profileId: this.#profileId }
+    const own = this.#own ?? { options: this.options, profileId: this.#profileId }
     this.#own = null
     const cast = task.cast.length > 0 ? task.cast : [task]
     const pictures = new Map(cast.map((entry) => [entry.face.id, [entry.face, ...entry.pictures]]))
     this.#titleIsOurs = true
-    this.#cameTogether = false
     this.#wantsEach = null
     const keys = this.contents.reset(
       parts.includes('face') ? [...pictures.values()] : [],
@@ -430,7 +338,7 @@ export class Composer {
     if (parts.includes('video'))
       this.#follow(task.video, { mediaId: task.video.id, range: task.range, choices, title: task.title })
     this.#own = { ...own, faceIds, videoId: parts.includes('video') ? task.video.id : null }
-    this.#options = task.options
+    this.options = task.options
     await this.runOn(task.profileId)
   }
 
@@ -458,9 +366,10 @@ export class Composer {
   }
 
   /** Updates the estimate of how long the swap takes. */
-  async estimate(range = this.#trim?.range ?? null): Promise<void> {
+  async estimate(): Promise<void> {
     const turn = ++this.#estimateTurn
     const { video } = this
+    const range = this.#trim?.range ?? null
     if (video.state !== 'filled') {
       this.#estimated = null
       return

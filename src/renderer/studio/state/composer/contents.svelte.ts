@@ -7,7 +7,8 @@ import type { Bridge } from '@shared/ipc/contract.ts'
 import type { FaceFile } from '@shared/ipc/intake.ts'
 import { toErrorBody, type ErrorBody } from '@shared/mien-error.ts'
 import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
-import type { SlotName } from '../../logic/compose/drop.ts'
+import type { SlotName } from '@shared/files/media-names.ts'
+import { Turns } from '@shared/turns.ts'
 import type { Face, FacesState } from './faces.svelte.ts'
 
 export type Source = { readonly file: File } | { readonly address: string } | null
@@ -69,7 +70,6 @@ interface Reading {
   readonly arrival: Arrival
   /** Settles when it no longer counts. */
   readonly gone: PromiseWithResolvers<null>
-  readonly done: PromiseWithResolvers<undefined>
   isGone: boolean
 }
 
@@ -80,10 +80,6 @@ interface ContentsDeps {
   readonly isGrid: () => boolean
   /** After something came or went. */
   readonly onChange: () => void
-  /** Several faces came together. */
-  readonly onSeveralFaces: () => void
-  /** Files of several can't be used. */
-  readonly onUnused: (files: readonly Wrong[]) => void
 }
 
 const nobody = { face: null, video: null } as const
@@ -95,6 +91,8 @@ export class Contents {
   #wrong = $state.raw<Readonly<Record<SlotName, Wrong | null>>>(nobody)
   /** Files read since nothing was. */
   #done = $state(0)
+  /** Several faces came together, for one swap each. */
+  #cameTogether = $state(false)
   /** Files and folders that are searched. */
   #searched = $state(0)
   /** What the last swap was made of: keys of faces, ids of targets. */
@@ -102,21 +100,22 @@ export class Contents {
   readonly #readings = new Map<number, Reading>()
   /** What main reads now. */
   readonly #current: Record<SlotName, Reading | null> = { ...nobody }
-  readonly #waiting: Record<SlotName, Reading[]> = { face: [], video: [] }
+  readonly #turns = new Turns()
   #nextKey = 1
 
   constructor(deps: ContentsDeps) {
     this.#deps = deps
+    deps.bridge.downloading(({ share }) => this.#showDownloaded(share))
   }
 
   get targets(): readonly VideoMedia[] {
     return this.#targets
   }
-  get places(): readonly Place[] {
-    return this.#places
-  }
   get wrong(): Readonly<Record<SlotName, Wrong | null>> {
     return this.#wrong
+  }
+  get cameTogether(): boolean {
+    return this.#cameTogether
   }
   /** How many files are read already, of how many; null: none is read. */
   get reading(): { readonly done: number; readonly count: number } | null {
@@ -127,21 +126,22 @@ export class Contents {
     return this.#places.filter((place) => place.kind === kind)
   }
 
-  /** What main reports of the file that it reads. */
-  progress({ mediaSlot, share }: { mediaSlot: SlotName; share: number | null }): void {
-    const key = this.#current[mediaSlot]?.key
+  /** How much of the video that main reads is downloaded. */
+  #showDownloaded(share: number | null): void {
+    const key = this.#current.video?.key
     this.#places = this.#places.map((place) => (place.key === key ? { ...place, share } : place))
   }
 
   /**
    * Takes files: gives each its place at once, then reads them.
    * @param found what a search of dropped folders finds; `searched` is the number of these folders
+   * @returns those that can't be used, except what a slot shows
    */
   async take(
     files: readonly Incoming[],
     how: How = 'take',
     { found, searched = 1 }: { found?: Promise<readonly Incoming[]>; searched?: number } = {},
-  ): Promise<void> {
+  ): Promise<readonly Wrong[]> {
     const counts = { face: 0, video: 0 }
     const isSearching = found !== undefined
     const arrival: Arrival = {
@@ -162,7 +162,8 @@ export class Contents {
       }
     }
     await Promise.all([first, later])
-    this.#judge(arrival)
+    this.#showWrong(arrival)
+    return arrival.problems
   }
 
   /** Stops the readings of a kind. What they replaced comes back. */
@@ -185,6 +186,7 @@ export class Contents {
     }
     const keys = this.#deps.faces.set(faces)
     this.#targets = targets
+    this.#cameTogether = false
     this.markUsed()
     return keys
   }
@@ -229,10 +231,10 @@ export class Contents {
   #begin(arrival: Arrival, files: readonly Incoming[]): Promise<unknown> {
     if (files.length > 0) arrival.wasGrid ??= this.#deps.isGrid()
     for (const { kind } of files) arrival.counts[kind] += 1
-    if (arrival.counts.face > 1) this.#deps.onSeveralFaces()
+    if (arrival.counts.face > 1) this.#cameTogether = true
     const readings = files.map((file): Reading => {
-      const [gone, done] = [Promise.withResolvers<null>(), Promise.withResolvers<undefined>()]
-      return { key: this.#nextKey++, file, arrival, gone, done, isGone: false }
+      const gone = Promise.withResolvers<null>()
+      return { key: this.#nextKey++, file, arrival, gone, isGone: false }
     })
     for (const reading of readings) this.#show(reading)
     return Promise.all(readings.map((reading) => this.#readInTurn(reading)))
@@ -276,22 +278,14 @@ export class Contents {
   }
 
   /** Main reads one file of a kind at a time. Resolves when this one is read. */
-  async #readInTurn(reading: Reading): Promise<void> {
+  #readInTurn(reading: Reading): Promise<void> {
     const { kind } = reading.file
-    this.#waiting[kind].push(reading)
-    void this.#readWaiting(kind)
-    await reading.done.promise
-  }
-
-  async #readWaiting(kind: SlotName): Promise<void> {
-    if (this.#current[kind] !== null) return
-    for (let next = this.#waiting[kind].shift(); next; next = this.#waiting[kind].shift()) {
-      this.#current[kind] = next
+    return this.#turns.run(kind, async () => {
+      this.#current[kind] = reading
       // A face that a dialog reads meanwhile stops this one in main.
-      while (!next.isGone && (await this.#read(next)) === 'stopped');
-      next.done.resolve(undefined)
-    }
-    this.#current[kind] = null
+      while (!reading.isGone && (await this.#read(reading)) === 'stopped');
+      this.#current[kind] = null
+    })
   }
 
   async #read(reading: Reading): Promise<'read' | 'stopped'> {
@@ -348,18 +342,17 @@ export class Contents {
     const known = error.details['name']
     const name = typeof known === 'string' && known !== '' ? known : file.name
     arrival.problems.push({ kind: file.kind, error, name, source: file.source ?? null })
-    if (!arrival.isSearching && arrival.counts[file.kind] === 1) this.#judge(arrival)
+    if (!arrival.isSearching) this.#showWrong(arrival)
     this.#changed()
   }
 
-  /** Says what can't be used: on the slot, if it was the only file for it, and the slot holds nothing that is swapped. */
-  #judge(arrival: Arrival): void {
-    const isOnSlot = ({ kind }: Wrong): boolean =>
-      arrival.counts[kind] === 1 && !this.#deps.isGrid() && !this.#holds(kind)
-    const problems = arrival.problems.splice(0)
-    for (const wrong of problems.filter(isOnSlot)) this.#wrong = { ...this.#wrong, [wrong.kind]: wrong }
-    const others = problems.filter((wrong) => !isOnSlot(wrong))
-    if (others.length > 0) this.#deps.onUnused(others)
+  /** The only file for a slot that can't be used is shown there, if the slot holds nothing that is swapped. */
+  #showWrong(arrival: Arrival): void {
+    for (const wrong of arrival.problems.splice(0)) {
+      const { kind } = wrong
+      if (arrival.counts[kind] > 1 || this.#deps.isGrid() || this.#holds(kind)) arrival.problems.push(wrong)
+      else this.#wrong = { ...this.#wrong, [kind]: wrong }
+    }
   }
 
   #holds(kind: SlotName): boolean {

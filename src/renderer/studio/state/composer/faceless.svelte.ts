@@ -9,23 +9,15 @@ export class Faceless {
   readonly #bridge: Bridge['people']
   #wanted: ReadonlySet<string> = new Set()
   #found = $state.raw<ReadonlySet<string>>(new Set())
-  #stop: (() => void) | null = null
 
   constructor(bridge: Bridge['people']) {
     this.#bridge = bridge
+    bridge.changed((video) => this.#take(video))
   }
 
   /** Whether the search in a target has ended without a face. */
   has(videoId: string): boolean {
     return this.#found.has(videoId)
-  }
-
-  start(): void {
-    this.#stop = this.#bridge.changed((video) => this.#take(video))
-  }
-
-  dispose(): void {
-    this.#stop?.()
   }
 
   /** Has these targets searched, and ends the searches of all others. */

@@ -5,6 +5,7 @@ import type { FaceFile, PictureImport } from '@shared/ipc/intake.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { FaceMedia } from '@shared/tasks/task.ts'
 import { personFromName } from '@shared/files/title.ts'
+import { Turns } from '@shared/turns.ts'
 
 export interface Face {
   /** Stays the same while its photos change. */
@@ -40,8 +41,7 @@ export class FacesState {
   #shownPictureId = $state('')
   #addingPicture = $state(false)
   #nextKey = 1
-  /** The consents that are stored now. */
-  #storing: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(bridge: Bridge['intake']) {
     this.#bridge = bridge
@@ -140,16 +140,14 @@ export class FacesState {
   }
 
   confirm(faces: readonly Face[], confirmed: boolean): Promise<void> {
-    const stored = this.#storing.then(async () => {
+    return this.#turns.run('consent', async () => {
       for (const faceId of this.ownPictures(faces)) this.#replace(await this.#bridge.confirmFace({ faceId, confirmed }))
     })
-    this.#storing = stored.catch(() => undefined)
-    return stored
   }
 
   /** Resolves when the consents given so far are stored, or failed to be. */
-  async settled(): Promise<void> {
-    await this.#storing
+  settled(): Promise<void> {
+    return this.#turns.run('consent', () => undefined)
   }
 
   /** Media ids of the pictures that need a consent. */

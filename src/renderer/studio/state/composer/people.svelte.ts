@@ -26,10 +26,14 @@ export class PeopleState {
   #placed: readonly Split[] | null = null
   /** Number of corrections without an answer. Until then, what main reports may be older. */
   #pending = 0
-  #stop: (() => void) | null = null
 
   constructor(bridge: Bridge['people']) {
     this.#bridge = bridge
+    bridge.changed((video) => {
+      if (video.videoId !== this.#videoId || this.#pending > 0) return
+      this.#video = video
+      void this.#loadPlaces()
+    })
   }
 
   /** Null until the first answer about the video. */
@@ -65,18 +69,6 @@ export class PeopleState {
   }
   get canRedo(): boolean {
     return this.#future.length > 0
-  }
-
-  start(): void {
-    this.#stop = this.#bridge.changed((video) => {
-      if (video.videoId !== this.#videoId || this.#pending > 0) return
-      this.#video = video
-      void this.#loadPlaces()
-    })
-  }
-
-  dispose(): void {
-    this.#stop?.()
   }
 
   /**

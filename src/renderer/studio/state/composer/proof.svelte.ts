@@ -17,10 +17,15 @@ export class Proof {
   #count = 0
   /** Settles `begin`. */
   #done: { resolve: () => void; reject: (error: Error) => void } | null = null
-  #unsubscribe: (() => void) | null = null
 
   constructor(bridge: Bridge['proof']) {
     this.#bridge = bridge
+    bridge.changed((state) => {
+      if (state.id !== this.#state?.id) return
+      if (state.error) this.#end(new MienError(state.error.code, state.error.details))
+      else this.#state = state
+      if (state.stage === 'ready') this.#done?.resolve()
+    })
   }
 
   /** Null: there is no proof. */
@@ -37,19 +42,6 @@ export class Proof {
   })
   /** Length of all moments. */
   readonly lengthMs = $derived(this.moments.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0))
-
-  start(): void {
-    this.#unsubscribe = this.#bridge.changed((state) => {
-      if (state.id !== this.#state?.id) return
-      if (state.error) this.#end(new MienError(state.error.code, state.error.details))
-      else this.#state = state
-      if (state.stage === 'ready') this.#done?.resolve()
-    })
-  }
-
-  dispose(): void {
-    this.#unsubscribe?.()
-  }
 
   /** Resolves when all moments are swapped, or the proof was left. @throws MienError why it failed; it is left then */
   async begin(draft: Draft): Promise<void> {

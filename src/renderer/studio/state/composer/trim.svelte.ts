@@ -6,6 +6,7 @@ import { mediaUrl } from '@shared/files/media-url.ts'
 import type { Range, VideoPart } from '@shared/people/people.ts'
 import { maxParts } from '@shared/people/people-limits.ts'
 import type { VideoMedia } from '@shared/tasks/task.ts'
+import { Turns } from '@shared/turns.ts'
 import { readTime } from '@shared/people/range.ts'
 import { gapsOf, partAt, partToMark, roomOf, type End, type Handle } from '../../logic/compose/parts.ts'
 import { ClipFrames, openTimes } from './clip-frames.svelte.ts'
@@ -43,8 +44,10 @@ export class Trim {
   #isOpen = $state(false)
   /** Incremented for each change of an end, so that a late answer to an earlier one is ignored. */
   #turn = 0
-  /** The change before the next one. */
-  #last: Promise<unknown> = Promise.resolve()
+  /**
+   * Changes run in order. Each needs the times of frames, which load with the first: the next key may come before.
+   */
+  readonly #turns = new Turns()
 
   constructor({ id, fps }: VideoMedia, durationMs: number, range: Range | null = null, open = openTimes) {
     this.mediaId = id
@@ -157,7 +160,7 @@ export class Trim {
   /** Adds a part at the playhead, or in the middle of the longest gap if the playhead is in a part. */
   add(): Promise<void> {
     const { time } = this.playback
-    return this.#inOrder(() => this.#add(time))
+    return this.#turns.run('change', () => this.#add(time))
   }
 
   async #add(time: number): Promise<void> {
@@ -200,7 +203,7 @@ export class Trim {
    */
   mark(end: End): Promise<void> {
     const { time } = this.playback
-    return this.#inOrder(() => this.#mark(end, time))
+    return this.#turns.run('change', () => this.#mark(end, time))
   }
 
   async #mark(end: End, time: number): Promise<void> {
@@ -241,7 +244,7 @@ export class Trim {
 
   /** Moves a part, or an end of it, by frames. */
   step(handle: Handle, direction: 1 | -1, index = this.#chosen): Promise<void> {
-    return this.#inOrder(() => this.#step(handle, direction, index))
+    return this.#turns.run('change', () => this.#step(handle, direction, index))
   }
 
   async #step(handle: Handle, direction: 1 | -1, index: number): Promise<void> {
@@ -257,7 +260,7 @@ export class Trim {
     if (ms === null) return 'format'
     if (ms > this.durationMs + 500) return 'outside'
     const index = this.#chosen
-    return this.#inOrder(() => this.#type(end, ms, index))
+    return this.#turns.run('change', () => this.#type(end, ms, index))
   }
 
   async #type(end: End, ms: number, index: number): Promise<TimeProblem | null> {
@@ -317,16 +320,6 @@ export class Trim {
   #insert(part: VideoPart): void {
     const chosen = this.#parts.filter(({ toMs }) => toMs <= part.fromMs).length
     this.#put({ ...this.#now, parts: this.#parts.toSpliced(chosen, 0, part), chosen }, { kind: 'part' })
-  }
-
-  /**
-   * Runs a change after the ones before it. Each needs the times of frames, which load with the first: the next key may
-   * come before.
-   */
-  #inOrder<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(change)
-    this.#last = done.catch(() => undefined)
-    return done
   }
 
   /** Begins a change of a part. @returns its turn */

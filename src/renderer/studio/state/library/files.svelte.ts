@@ -9,20 +9,12 @@ export class FilesState {
   #running = $state.raw<{ work: FileWork; progress: FileProgress | null } | null>(null)
   /** What the report dialog shows; null: it is closed. */
   report = $state.raw<{ work: FileWork; outcome: FileOutcome } | null>(null)
-  #stop: (() => void) | null = null
 
   constructor(bridge: Bridge['results']) {
     this.#bridge = bridge
-  }
-
-  start(): void {
-    this.#stop = this.#bridge.progress((progress) => {
+    bridge.progress((progress) => {
       if (this.#running) this.#running = { ...this.#running, progress }
     })
-  }
-
-  dispose(): void {
-    this.#stop?.()
   }
 
   /** What runs now; its progress is null before the first file. */
@@ -44,10 +36,6 @@ export class FilesState {
     } finally {
       this.#running = null
     }
-  }
-
-  async stop(): Promise<void> {
-    await this.#bridge.stop()
   }
 }
 

@@ -265,11 +265,6 @@ export class LibraryState {
     )
   }
 
-  dispose(): void {
-    if (this.#later !== null) clearTimeout(this.#later)
-    this.#later = null
-  }
-
   /** The selected swaps. */
   get chosen(): ReadonlySet<number> {
     return this.#chosen

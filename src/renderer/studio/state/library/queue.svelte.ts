@@ -1,7 +1,7 @@
 /** @file The queue panel: whether it is open, recently failed swaps, and what happens when all are finished. */
 import type { Bridge } from '@shared/ipc/contract.ts'
 import type { TaskRow } from '@shared/tasks/task-row.ts'
-import type { DoneAction, WhenDone } from '@shared/ipc/when-done.ts'
+import type { WhenDone } from '@shared/ipc/app-state.ts'
 import type { TasksState } from './tasks.svelte.ts'
 
 /** Older failures are in the library. */
@@ -14,7 +14,6 @@ export class QueueState {
   isOpen = $state(false)
   #whenDone = $state.raw<WhenDone>({ action: 'notify', canSleep: false, sleepsAt: null })
   #needsUser = $state.raw<readonly number[]>([])
-  #stop: (() => void) | null = null
 
   constructor(bridge: Pick<Bridge, 'queue' | 'library'>, tasks: TasksState) {
     this.#bridge = bridge
@@ -26,13 +25,8 @@ export class QueueState {
   }
 
   async start(): Promise<void> {
-    this.#stop = this.#bridge.queue.whenDoneChanged((value) => (this.#whenDone = value))
+    this.#bridge.queue.whenDoneChanged((value) => (this.#whenDone = value))
     this.#whenDone = await this.#bridge.queue.whenDone()
-  }
-
-  dispose(): void {
-    this.#stop?.()
-    this.#stop = null
   }
 
   /** Swaps that failed in the last day, newest first. */
@@ -48,13 +42,5 @@ export class QueueState {
     const { order } = await this.#bridge.library.view(query)
     await this.#tasks.load(order)
     this.#needsUser = [...order]
-  }
-
-  async choose(action: DoneAction): Promise<void> {
-    await this.#bridge.queue.chooseWhenDone({ action })
-  }
-
-  async cancelSleep(): Promise<void> {
-    await this.#bridge.queue.cancelSleep()
   }
 }

@@ -44,7 +44,6 @@ export class TasksState {
   #flush: ReturnType<typeof setTimeout> | null = null
   #shownAt = -Infinity
   #cost = 0
-  #unsubscribe: (() => void) | null = null
   /** Numbers of requested rows; true when a delta has brought a newer row meanwhile. */
   readonly #asked = new Map<number, boolean>()
 
@@ -102,15 +101,8 @@ export class TasksState {
   }
 
   async start(): Promise<void> {
-    this.#unsubscribe = this.#source.tasks.changed(({ seq, json }) => this.apply(deltaOf(seq, json)))
+    this.#source.tasks.changed(({ seq, json }) => this.apply(deltaOf(seq, json)))
     await this.reload()
-  }
-
-  dispose(): void {
-    if (this.#flush !== null) clearTimeout(this.#flush)
-    this.#flush = null
-    this.#unsubscribe?.()
-    this.#unsubscribe = null
   }
 
   /** @throws MienError `not-found` */

@@ -1,7 +1,6 @@
 /** @file How the two pictures of a finished swap are compared: which are shown, and their zoom. */
 import type { Settings } from '@shared/settings/settings.ts'
 import { knownSize } from '../../logic/pictures/crop.ts'
-import type { Size } from '../../logic/pictures/zoom.ts'
 import type { Studio } from '../studio.svelte.ts'
 import type { Runs } from '../app/actions.svelte.ts'
 import { Zoom } from './zoom.svelte.ts'
@@ -13,23 +12,9 @@ export const flickerRates = [1, 2, 3, 4] as const
 export type FlickerRate = (typeof flickerRates)[number]
 
 /** The mode is a setting, but flicker is not: it only ever begins because the user asks for it. */
-export interface ModeSetting {
-  readonly mode: CompareMode
-  readonly set: (mode: CompareMode) => void
-}
-
-/** @param media whose size is the pictures' size: the first one that is known */
-export const compareView = (studio: Studio, ...media: Parameters<typeof knownSize>): CompareView =>
-  new CompareView(knownSize(...media), {
-    get mode() {
-      return studio.app.settings.compareMode
-    },
-    set: (compareMode) => studio.try(() => studio.app.set({ compareMode })),
-  })
-
 export class CompareView {
   readonly zoom: Zoom
-  readonly #setting: ModeSetting
+  readonly #studio: Studio
   #isFlicker = $state(false)
   #rate = $state<FlickerRate>(2)
   /** With reduced motion, nothing changes by itself. */
@@ -39,19 +24,20 @@ export class CompareView {
   /** The key that is held to see "before" alone, in any mode. */
   #held = $state<string | null>(null)
 
-  constructor(picture: Size, setting: ModeSetting) {
-    this.zoom = new Zoom(picture)
-    this.#setting = setting
+  /** @param media whose size is the pictures' size: the first one that is known */
+  constructor(studio: Studio, ...media: Parameters<typeof knownSize>) {
+    this.zoom = new Zoom(knownSize(...media))
+    this.#studio = studio
   }
 
   /** What is shown now. */
   get mode(): CompareMode {
     if (this.#held !== null) return 'before'
-    if (!this.#isFlicker) return this.#setting.mode
+    if (!this.#isFlicker) return this.#studio.app.settings.compareMode
     return this.#isBefore ? 'before' : 'after'
   }
   get chosen(): CompareMode | 'flicker' {
-    return this.#isFlicker ? 'flicker' : this.#setting.mode
+    return this.#isFlicker ? 'flicker' : this.#studio.app.settings.compareMode
   }
   /** Changes per second; null if only a key changes the picture. */
   get rate(): FlickerRate | null {
@@ -62,7 +48,7 @@ export class CompareView {
     clearInterval(this.#timer)
     this.#isFlicker = mode === 'flicker'
     if (mode === 'flicker') this.flicker(this.#rate)
-    else this.#setting.set(mode)
+    else this.#studio.try(() => this.#studio.app.set({ compareMode: mode }))
   }
 
   /** Sets the rate of a flicker that is shown. */

@@ -19,12 +19,6 @@ export type PartEnd = 'from' | 'to'
 /** The player's timeline, in seconds of the file. */
 export type Timeline = Pick<Player, 'start' | 'time' | 'duration' | 'seek' | 'frameAt'>
 
-/** Whether weak parts are marked: a setting. */
-export interface MarksSetting {
-  readonly shown: boolean
-  readonly show: (shown: boolean) => void
-}
-
 /** A frame is still shown this long before its end, and no longer the next one (see `sameTime`). */
 const withinFrameMs = 4
 
@@ -33,15 +27,13 @@ export class Review {
   readonly parts: readonly WeakPart[]
   readonly counts: Readonly<Record<WeakKind, number>>
   readonly #player: Timeline
-  readonly #marks: MarksSetting
   #filter = $state<WeakKind | null>(null)
   #selected = $state.raw<PartSelection | null>(null)
   /** Incremented for each change of the selection, so that a late answer to an earlier one is ignored. */
   #turn = 0
 
-  constructor(player: Timeline, weak: readonly WeakPart[], marks: MarksSetting) {
+  constructor(player: Timeline, weak: readonly WeakPart[]) {
     this.#player = player
-    this.#marks = marks
     this.parts = weak.toSorted((a, b) => a.fromMs - b.fromMs || a.face - b.face)
     const count = (kind: WeakKind): number => weak.filter((part) => part.kind === kind).length
     this.counts = Object.fromEntries(weakKinds.map((kind) => [kind, count(kind)])) as Review['counts'] // `fromEntries` loses the names
@@ -62,13 +54,6 @@ export class Review {
   /** The parts of the filter's kind. */
   get shown(): readonly WeakPart[] {
     return this.#filter === null ? this.parts : this.parts.filter(({ kind }) => kind === this.#filter)
-  }
-
-  get marksShown(): boolean {
-    return this.#marks.shown
-  }
-  set marksShown(shown: boolean) {
-    this.#marks.show(shown)
   }
 
   /** The selected part on the player's timeline, in seconds. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MienError } from '@shared/errors.ts'
-import type { UpdateState } from '@shared/ipc/update-state.ts'
+import type { UpdateState } from '@shared/ipc/app-state.ts'
 import type { SignedFeed } from '../../../../../src/main/app/updates/feed.ts'
 import { UpdateService, type UpdateChoices } from '../../../../../src/main/app/updates/update-service.ts'
 import type { Downloaded, FeedPlace, UpdaterPort } from '../../../../../src/main/app/updates/updater-port.ts'

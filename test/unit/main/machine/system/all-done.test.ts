@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { WhenDone } from '@shared/ipc/when-done.ts'
+import type { WhenDone } from '@shared/ipc/app-state.ts'
 import { canSleep, hasTray } from '../../../../../src/main/machine/system/system-programs.ts'
 import { AllDone } from '../../../../../src/main/machine/system/all-done.ts'
 

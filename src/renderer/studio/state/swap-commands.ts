@@ -1,40 +1,16 @@
 /** @file What the user does with swaps: adds, removes, renames, cancels and repeats them, and uses their files. */
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Bridge } from '@shared/ipc/contract.ts'
 import type { TaskSummary } from '@shared/tasks/task-row.ts'
-import type { AppState } from '../app/app.svelte.ts'
-import { listedProblems, type Batch } from '../composer/batch.svelte.ts'
-import type { Composer } from '../composer/composer.svelte.ts'
-import { isComplete, type FilesState, type FileWork } from './files.svelte.ts'
-import type { LibraryState } from './library.svelte.ts'
-import type { Routes } from '../app/routes.svelte.ts'
-import { cancelledToast, filesToast, removedToast } from './swap-toasts.ts'
-import type { TasksState } from './tasks.svelte.ts'
-import type { Done, Toasts } from '../app/toasts.svelte.ts'
-import type { VerifyState } from './verify.svelte.ts'
-
-/** What they use of the studio. */
-interface Context {
-  readonly bridge: Bridge
-  readonly app: AppState
-  readonly composer: Composer
-  readonly batch: Batch
-  readonly files: FilesState
-  readonly library: LibraryState
-  readonly routes: Routes
-  readonly tasks: TasksState
-  readonly toasts: Toasts
-  readonly verify: VerifyState
-  open(taskId: string): void
-  try(action: () => Promise<unknown>, title?: string): void
-  do(action: () => Promise<Done | null>, problem?: string): void
-}
+import type { Studio } from './studio.svelte.ts'
+import { isComplete, type FileWork } from './library/files.svelte.ts'
+import { cancelledToast, filesToast, removedToast } from './library/swap-toasts.ts'
+import { listedProblems } from './app/toasts.svelte.ts'
 
 export class SwapCommands {
-  readonly #studio: Context
+  readonly #studio: Studio
 
-  constructor(studio: Context) {
+  constructor(studio: Studio) {
     this.#studio = studio
   }
 
@@ -219,8 +195,8 @@ export class SwapCommands {
       const filled = this.#studio.composer.prefill(await this.#studio.tasks.whole(id), parts)
       this.#studio.routes.go({ view: 'compose' })
       await filled
-      if (without === 'video') await this.#studio.composer.chooseVideo()
-      if (without === 'face') await this.#studio.composer.chooseFace()
+      if (without === 'video') await this.#studio.intake.chooseVideo()
+      if (without === 'face') await this.#studio.intake.chooseFace()
     })
   }
 

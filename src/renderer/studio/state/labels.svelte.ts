@@ -1,36 +1,23 @@
 /** @file Tags, favourites and notes of swaps: changes and their undo. */
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Bridge } from '@shared/ipc/contract.ts'
 import type { TagChange } from '@shared/tasks/library-view.ts'
-import type { LibraryState } from './library.svelte.ts'
-import type { TasksState } from './tasks.svelte.ts'
-import type { Done } from '../app/toasts.svelte.ts'
-
-interface LabelsDeps {
-  bridge: Pick<Bridge['library'], 'tag' | 'setFavourite' | 'setNote'>
-  tasks: Pick<TasksState, 'readAgain'>
-  library: Pick<LibraryState, 'changed'>
-  /** Does something that can be undone, and says so. */
-  perform: (action: () => Promise<Done | null>) => Promise<void>
-  /** Runs an action and shows its failure. */
-  run: (action: () => Promise<void>) => void
-}
+import type { Studio } from './studio.svelte.ts'
 
 export class LabelsState {
-  readonly #deps: LabelsDeps
+  readonly #studio: Studio
   /** The swaps that the tag dialog is about; null: it is closed. */
   tagging = $state.raw<ReadonlySet<number> | null>(null)
   /** Increments when a note is put back, so that its field reads it again. */
   notesPutBack = $state(0)
 
-  constructor(deps: LabelsDeps) {
-    this.#deps = deps
+  constructor(studio: Studio) {
+    this.#studio = studio
   }
 
   /** @throws MienError `tag-invalid`, `too-many-tags` */
   async tag(changes: TagChange[]): Promise<void> {
-    await this.#deps.perform(async () => {
+    await this.#studio.perform(async () => {
       const { changes: undo, count } = await this.#tag(changes)
       if (count === 0) return null
       const names = undo.toReversed().map(({ tag }) => tag)
@@ -44,7 +31,7 @@ export class LabelsState {
 
   /** Returns the changes that undo it, and the number of changed swaps. */
   async #tag(changes: TagChange[]): Promise<{ changes: TagChange[]; count: number }> {
-    const undo = await this.#deps.bridge.tag({ changes })
+    const undo = await this.#studio.bridge.library.tag({ changes })
     const numbers = new Set(undo.flatMap((change) => [...change.numbers]))
     if (numbers.size > 0) await this.#changed(numbers)
     return { changes: undo, count: numbers.size }
@@ -52,11 +39,11 @@ export class LabelsState {
 
   setFavourite(swaps: ReadonlySet<number>, favourite: boolean): void {
     const set = async (numbers: Uint32Array, isFavourite: boolean): Promise<Uint32Array> => {
-      const changed = await this.#deps.bridge.setFavourite({ numbers, favourite: isFavourite })
+      const changed = await this.#studio.bridge.library.setFavourite({ numbers, favourite: isFavourite })
       if (changed.length > 0) await this.#changed(new Set(changed))
       return changed
     }
-    this.#do(async () => {
+    this.#studio.do(async () => {
       const changed = await set(Uint32Array.from(swaps), favourite)
       if (changed.length === 0) return null
       const said = favourite ? m.toast_favourite : m.toast_favourite_removed
@@ -69,8 +56,8 @@ export class LabelsState {
   }
 
   async setNote(number: number, note: string): Promise<void> {
-    await this.#deps.bridge.setNote({ number, note })
-    this.#deps.library.changed()
+    await this.#studio.bridge.library.setNote({ number, note })
+    this.#studio.library.changed()
   }
 
   /** Offers to put back the note as it was before. */
@@ -79,15 +66,11 @@ export class LabelsState {
       await this.setNote(number, before)
       this.notesPutBack += 1
     }
-    this.#do(() => Promise.resolve({ icon: 'done', title: m.toast_note(), undo, redo: null }))
-  }
-
-  #do(action: () => Promise<Done | null>): void {
-    this.#deps.run(() => this.#deps.perform(action))
+    this.#studio.do(() => Promise.resolve({ icon: 'done', title: m.toast_note(), undo, redo: null }))
   }
 
   async #changed(numbers: ReadonlySet<number>): Promise<void> {
-    await this.#deps.tasks.readAgain(numbers)
-    this.#deps.library.changed()
+    await this.#studio.tasks.readAgain(numbers)
+    this.#studio.library.changed()
   }
 }

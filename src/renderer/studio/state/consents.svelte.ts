@@ -2,28 +2,24 @@
 import type { ConsentFormat, ConsentView } from '@shared/tasks/consent.ts'
 import { formatList } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Bridge } from '@shared/ipc/contract.ts'
 import { personFromName } from '@shared/files/title.ts'
-import type { Done, Toast } from '../app/toasts.svelte.ts'
-
-interface ConsentsDeps {
-  bridge: Pick<Bridge, 'consents' | 'library'>
-  onChanged: () => Promise<void>
-  run: (action: () => Promise<unknown>) => void
-  do: (action: () => Promise<Done | null>) => void
-  show: (toast: Omit<Toast, 'id'>) => void
-}
+import type { Studio } from './studio.svelte.ts'
 
 export const consentName = ({ name }: Pick<ConsentView, 'name'>): string => personFromName(name)
 
 export class ConsentsState {
-  readonly #deps: ConsentsDeps
+  readonly #studio: Studio
   #all = $state.raw<readonly ConsentView[] | null>(null)
   #withdrawing = $state.raw<readonly ConsentView[]>([])
-  #stop: (() => void) | null = null
 
-  constructor(deps: ConsentsDeps) {
-    this.#deps = deps
+  constructor(studio: Studio) {
+    this.#studio = studio
+    studio.bridge.consents.changed(() =>
+      this.#studio.try(async () => {
+        await this.#studio.composer.faces.refresh()
+        if (this.#all !== null) await this.load()
+      }),
+    )
   }
 
   /** Null before the first `load`. */
@@ -35,26 +31,13 @@ export class ConsentsState {
     return this.#withdrawing
   }
 
-  start(): void {
-    this.#stop = this.#deps.bridge.consents.changed(() =>
-      this.#deps.run(async () => {
-        await this.#deps.onChanged()
-        if (this.#all !== null) await this.load()
-      }),
-    )
-  }
-
-  dispose(): void {
-    this.#stop?.()
-  }
-
   async load(): Promise<void> {
-    this.#all = await this.#deps.bridge.consents.list()
+    this.#all = await this.#studio.bridge.consents.list()
   }
 
   /** The consents for these pictures that can be withdrawn. */
   async of(faceIds: readonly string[]): Promise<ConsentView[]> {
-    const all = await this.#deps.bridge.consents.of({ faceIds: [...faceIds] })
+    const all = await this.#studio.bridge.consents.of({ faceIds: [...faceIds] })
     const given = all.filter((each) => each !== null && each.withdrawnAt === null) as ConsentView[] // not null
     return [...new Map(given.map((each) => [each.face, each])).values()]
   }
@@ -65,12 +48,12 @@ export class ConsentsState {
   }
 
   withdraw(list: readonly ConsentView[]): void {
-    const { consents } = this.#deps.bridge
+    const { consents } = this.#studio.bridge
     const ended = new Map<string, string[]>()
     const withdraw = async (): Promise<void> => {
       for (const { face } of list) ended.set(face, (await consents.withdraw({ face })).taskIds)
     }
-    this.#deps.do(async () => {
+    this.#studio.do(async () => {
       await withdraw()
       const count = [...ended.values()].flat().length
       return {
@@ -87,8 +70,8 @@ export class ConsentsState {
 
   giveAgain(consent: ConsentView): void {
     const { face } = consent
-    const { consents } = this.#deps.bridge
-    this.#deps.do(async () => {
+    const { consents } = this.#studio.bridge
+    this.#studio.do(async () => {
       await consents.giveAgain({ face })
       return {
         ...{ icon: 'done', title: m.consent_given_again({ name: consentName(consent) }) },
@@ -100,16 +83,16 @@ export class ConsentsState {
 
   /** @param faces empty: all */
   exportFile(faces: readonly string[], format: ConsentFormat): void {
-    this.#deps.run(async () => {
-      const { saved } = await this.#deps.bridge.consents.exportFile({ faces: [...faces], format })
-      if (saved) this.#deps.show({ icon: 'done', title: m.consent_exported() })
+    this.#studio.try(async () => {
+      const { saved } = await this.#studio.bridge.consents.exportFile({ faces: [...faces], format })
+      if (saved) this.#studio.toasts.show({ icon: 'done', title: m.consent_exported() })
     })
   }
 
   /** Numbers of the swaps of a face that have a result. */
   async resultsOf(face: string): Promise<Uint32Array> {
     const filters = { faces: [face], states: ['kept' as const] }
-    const { order } = await this.#deps.bridge.library.view({ search: '', filter: 'all', filters, sort: 'newest' })
+    const { order } = await this.#studio.bridge.library.view({ search: '', filter: 'all', filters, sort: 'newest' })
     // With a filter, no swap is folded.
     return Uint32Array.from(order)
   }

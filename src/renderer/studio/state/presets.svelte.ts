@@ -1,24 +1,9 @@
 /** @file The presets, and how far the composer's options are from the chosen one. They are stored in the settings. */
 import { changedOptions } from '@shared/options/default-options.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { Bridge } from '@shared/ipc/contract.ts'
 import { builtInPresets, type Preset } from '@shared/settings/presets.ts'
-import type { AppState } from '../app/app.svelte.ts'
-import type { Composer } from './composer.svelte.ts'
-import type { ModelsState } from '../app/models.svelte.ts'
-import type { Done, Toasts } from '../app/toasts.svelte.ts'
-
-interface PresetsDeps {
-  bridge: Bridge['presets']
-  app: AppState
-  composer: Composer
-  models: ModelsState
-  toasts: Toasts
-  /** Runs an action and shows a failure. */
-  run: (action: () => Promise<unknown>) => void
-  /** Runs an action that can be undone, and shows a failure. */
-  do: (action: () => Promise<Done>) => void
-}
+import type { AppState } from './app/app.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
 
 const names: Record<keyof typeof builtInPresets, () => string> = {
   standard: m.options_standard,
@@ -28,10 +13,10 @@ const names: Record<keyof typeof builtInPresets, () => string> = {
 const standard: Preset = { id: 'standard', name: '', options: builtInPresets.standard }
 
 export class Presets {
-  readonly #deps: PresetsDeps
+  readonly #studio: Studio
 
-  constructor(deps: PresetsDeps) {
-    this.#deps = deps
+  constructor(studio: Studio) {
+    this.#studio = studio
   }
 
   /** Those that come with Mien. */
@@ -40,19 +25,19 @@ export class Presets {
     return ids.map((id) => ({ id, name: names[id](), options: builtInPresets[id] }))
   }
   get own(): readonly Preset[] {
-    return this.#deps.app.settings.presets
+    return this.#studio.app.settings.presets
   }
   /** Id of the preset that a start begins with; '': none. */
   get first(): string {
-    return this.#deps.app.settings.defaultPreset
+    return this.#studio.app.settings.defaultPreset
   }
   get chosen(): Preset {
     const [usual = standard, ...others] = this.builtIn
-    return [...others, ...this.own].find(({ id }) => id === this.#deps.app.settings.lastPreset) ?? usual
+    return [...others, ...this.own].find(({ id }) => id === this.#studio.app.settings.lastPreset) ?? usual
   }
   /** Number of options that differ from the chosen preset. */
   get changes(): number {
-    return changedOptions(this.#deps.composer.options, this.chosen.options).length
+    return changedOptions(this.#studio.composer.options, this.chosen.options).length
   }
   get isOwn(): boolean {
     return this.own.includes(this.chosen)
@@ -65,7 +50,7 @@ export class Presets {
   }
 
   choose({ id, options }: Preset): void {
-    const { composer, models, toasts } = this.#deps
+    const { composer, models, toasts } = this.#studio
     const { method } = options
     const isThere = method === null || models.swappers.some((model) => model.id === method)
     composer.options = { ...options, keep: [...options.keep], method: isThere ? method : null }
@@ -84,16 +69,16 @@ export class Presets {
   }
 
   save(name: string): void {
-    const preset = { id: crypto.randomUUID(), name: name.trim(), options: this.#deps.composer.options }
+    const preset = { id: crypto.randomUUID(), name: name.trim(), options: this.#studio.composer.options }
     this.#set({ presets: [...this.own, preset], lastPreset: preset.id, swapOptions: preset.options })
-    this.#deps.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name: preset.name }), name: preset.name })
+    this.#studio.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name: preset.name }), name: preset.name })
   }
 
   /** Gives the chosen preset the options of the composer. */
   update(): void {
     const { id, name } = this.chosen
-    this.#change(id, { options: this.#deps.composer.options })
-    this.#deps.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name }), name })
+    this.#change(id, { options: this.#studio.composer.options })
+    this.#studio.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name }), name })
   }
 
   rename(id: string, name: string): void {
@@ -105,7 +90,7 @@ export class Presets {
   }
 
   remove(preset: Preset): void {
-    const { app } = this.#deps
+    const { app } = this.#studio
     const { presets, lastPreset, defaultPreset } = app.settings
     const { id, name } = preset
     const redo = (): Promise<void> =>
@@ -116,7 +101,7 @@ export class Presets {
       })
     const at = presets.indexOf(preset)
     const undo = (): Promise<void> => app.set({ presets: this.own.toSpliced(at, 0, preset), lastPreset, defaultPreset })
-    this.#deps.do(async () => {
+    this.#studio.do(async () => {
       await redo()
       return { icon: 'removed', title: m.toast_preset_removed({ name }), name, undo, redo }
     })
@@ -128,19 +113,19 @@ export class Presets {
   }
 
   export({ id, name }: Preset): void {
-    const { bridge, toasts, run } = this.#deps
-    run(async () => {
-      const { saved } = await bridge.exportFile({ id })
+    const { bridge, toasts } = this.#studio
+    this.#studio.try(async () => {
+      const { saved } = await bridge.presets.exportFile({ id })
       if (saved) toasts.show({ icon: 'done', title: m.toast_preset_exported({ name }), name })
     })
   }
 
   /** @param files dropped files; otherwise the user chooses one */
   import(files?: readonly File[]): void {
-    const { bridge, toasts, run } = this.#deps
+    const { bridge, toasts } = this.#studio
     for (const file of files ?? [null])
-      run(async () => {
-        const preset = await (file === null ? bridge.importFile() : bridge.drop(file))
+      this.#studio.try(async () => {
+        const preset = await (file === null ? bridge.presets.importFile() : bridge.presets.drop(file))
         if (preset === null) return
         const { name } = preset
         const use = (): void => this.choose(preset)
@@ -150,6 +135,6 @@ export class Presets {
   }
 
   #set(change: Parameters<AppState['set']>[0]): void {
-    this.#deps.run(() => this.#deps.app.set(change))
+    this.#studio.try(() => this.#studio.app.set(change))
   }
 }

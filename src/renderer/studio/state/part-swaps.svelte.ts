@@ -1,10 +1,12 @@
 /** @file Parts of finished swaps that are being swapped again, by swap. Lasts while other pages are open. */
 import type { ErrorBody } from '@shared/errors.ts'
-import type { Bridge } from '@shared/ipc/contract.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
 import { toErrorBody } from '@shared/mien-error.ts'
 import type { VideoPart } from '@shared/people/people.ts'
 import type { FaceMedia, PartChange, Task } from '@shared/tasks/task.ts'
-import type { Step } from '../app/history.svelte.ts'
+import type { Step } from './app/history.svelte.ts'
+import type { Studio } from './studio.svelte.ts'
+import { partToast } from './library/swap-toasts.ts'
 
 /** A part that is swapped again, or what went wrong. */
 export interface PartSwap {
@@ -21,41 +23,21 @@ export type PartChoice = Omit<PartChange, 'part'>
 
 type Swapped = Pick<Task, 'id' | 'versions'>
 
-interface Hooks {
-  /** The new file is there. The step puts back the one before. */
-  onDone: (change: PartChange, step: Step) => void
-  /** Goes back to a version, as an action that can be undone. */
-  onBack: (number: number, goBack: () => Promise<Step>) => void
-  /** Runs an action and shows a failure. */
-  run: (action: () => Promise<unknown>) => void
-}
-
 export class PartSwaps {
-  readonly #bridge: Bridge['versions']
-  readonly #hooks: Hooks
+  readonly #studio: Studio
   #swaps = $state.raw<ReadonlyMap<string, PartSwap>>(new Map())
   #choices = $state.raw<ReadonlyMap<string, PartChoice>>(new Map())
   /** Pictures that the user chose for parts, by swap. */
   #added = $state.raw<ReadonlyMap<string, readonly FaceMedia[]>>(new Map())
   /** What was swapped again last, by swap, and the number of its version. */
   readonly #made = new Map<string, { change: string; number: number }>()
-  #stop: (() => void) | null = null
 
-  constructor(bridge: Bridge['versions'], hooks: Hooks) {
-    this.#bridge = bridge
-    this.#hooks = hooks
-  }
-
-  start(): void {
-    this.#stop = this.#bridge.progress(({ taskId, ...progress }) => {
+  constructor(studio: Studio) {
+    this.#studio = studio
+    studio.bridge.versions.progress(({ taskId, ...progress }) => {
       const known = this.of(taskId)
       if (known && known.error === null) this.#set(taskId, { ...known, ...progress })
     })
-  }
-
-  dispose(): void {
-    this.#stop?.()
-    this.#stop = null
   }
 
   /** Null: no part of the swap is swapped again, and nothing went wrong. */
@@ -95,10 +77,11 @@ export class PartSwaps {
     this.#set(id, { part, share: null, etaMs: null, error: null })
     const before = versions?.current ?? 1
     try {
-      const { number } = await this.#bridge.make({ taskId: id, change })
+      const { number } = await this.#studio.bridge.versions.make({ taskId: id, change })
       this.#made.set(id, { change: JSON.stringify(change), number })
       this.#set(id, null)
-      this.#hooks.onDone(change, this.#between(id, before, number))
+      const step = this.#between(id, before, number)
+      this.#studio.do(() => Promise.resolve({ ...partToast(change), ...step }))
     } catch (thrown) {
       const error = toErrorBody(thrown)
       this.#set(id, error.code === 'cancelled' ? null : { part, share: null, etaMs: null, error })
@@ -106,20 +89,20 @@ export class PartSwaps {
   }
 
   cancel(taskId: string): void {
-    this.#hooks.run(() => this.#bridge.stop({ taskId }))
+    this.#studio.try(() => this.#studio.bridge.versions.stop({ taskId }))
   }
 
   goBack({ id, versions }: Swapped, number: number): void {
     const step = this.#between(id, versions?.current ?? 1, number)
-    this.#hooks.onBack(number, async () => {
-      await this.#bridge.goBack({ taskId: id, number })
-      return step
+    this.#studio.do(async () => {
+      await this.#studio.bridge.versions.goBack({ taskId: id, number })
+      return { icon: 'undone', title: m.event_went_back({ number }), ...step, isSeen: true }
     })
   }
 
   /** The way from one version to another, and back. */
   #between(taskId: string, before: number, after: number): Step {
-    const use = (number: number) => (): Promise<void> => this.#bridge.goBack({ taskId, number })
+    const use = (number: number) => (): Promise<void> => this.#studio.bridge.versions.goBack({ taskId, number })
     return { undo: use(before), redo: use(after) }
   }
 

@@ -1,0 +1,36 @@
+/** @file The user's models, mirrored from main. */
+import type { ModelView } from '@shared/engine/models.ts'
+import { m } from '@shared/i18n/paraglide/messages.js'
+import type { Studio } from './studio.svelte.ts'
+
+export class ModelsState {
+  readonly #studio: Studio
+  #models = $state.raw<readonly ModelView[]>([])
+
+  constructor(studio: Studio) {
+    this.#studio = studio
+  }
+
+  get all(): readonly ModelView[] {
+    return this.#models
+  }
+
+  /** Models that can be chosen as the way to swap. */
+  readonly swappers = $derived.by(() => this.#models.filter(({ isUsable }) => isUsable))
+
+  async start(): Promise<void> {
+    const { models } = this.#studio.bridge
+    models.changed((all) => {
+      this.#models = all
+      this.#leaveLost()
+    })
+    this.#models = await models.list()
+  }
+
+  /** The composer swaps in the built-in way if the chosen model can't be used any more. */
+  #leaveLost(): void {
+    const { composer, toasts } = this.#studio
+    if (composer.forgetModels(this.swappers.map(({ id }) => id)))
+      toasts.show({ icon: 'info', title: m.chosen_model_lost(), body: m.preset_no_model_body() })
+  }
+}
