@@ -1,7 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
-import type { SetRow } from '@shared/tasks/library-view.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
 // Loaded here, so that no test waits for the first use of it.
@@ -290,29 +289,23 @@ describe('the library', () => {
     await screen.findByRole('gridcell', { name })
   })
 
-  it('opens a set by a double click, and folds it by the next click', async () => {
-    const task = swap('x', Date.now())
-    const main = new FakeMain({ tasks: [task] })
-    const set: SetRow = {
-      ...{ number: 1, id: 'set', title: 'Clip', createdAt: task.createdAt, endedAt: null, shown: [], faces: [] },
-      ...{ faceCount: 1, targetCount: 2, count: 2, finished: 2, failed: 0, asking: 0, favourite: false },
+  it('opens a set by a double click or a key, folds it by the next click or another key, and selects its swaps', async () => {
+    const of = (number: number) => swap(`x${String(number)}`, number, { batch: { id: 'set', number, count: 2 } })
+    await openStudio({ tasks: [of(1), of(2), swap('y', 3)] })
+    const set = () => screen.findByRole('gridcell', { name: /^Set 1 face, 1 file, 2 of 2 finished/ })
+    /** How many cells there are then: the set, the swap beside it, and its own while it is open. */
+    const click = async (detail: number): Promise<number> => {
+      await fireEvent.click(await set(), { detail })
+      return screen.getAllByRole('gridcell', { name: /./ }).length
     }
-    const { library } = main.bridge
-    const { view } = library
-    vi.spyOn(library, 'view').mockImplementation(async (query) => {
-      const answer = await view(query)
-      if (!answer.ok) return answer
-      const folded = { order: Int32Array.of(-1), sets: Uint32Array.of(1, 2), members: Uint32Array.of(1) }
-      return yes({ ...answer.value, ...folded })
-    })
-    vi.spyOn(library, 'sets').mockReturnValue(yes({ json: JSON.stringify([set]) }))
-    await openStudio(main)
-    const cell = () => screen.findByRole('gridcell', { name: /^Set 1 face/ })
-    const click = async (detail: number): Promise<string | null> => {
-      await fireEvent.click(await cell(), { detail })
-      return (await cell()).getAttribute('aria-expanded')
+    const press = async (key: string): Promise<number> => {
+      ;(await set()).focus()
+      await fireEvent.keyDown(await set(), { key })
+      return screen.getAllByRole('gridcell', { name: /./ }).length
     }
-    expect([await click(1), await click(2), await click(1)]).toEqual(['true', 'true', 'false'])
+    expect([await click(1), await click(2), await click(1)]).toEqual([4, 4, 2])
+    expect([await press('ArrowRight'), await press(' '), await press('ArrowLeft')]).toEqual([4, 4, 2])
+    await screen.findByText('2 selected')
   })
 
   it('of thousands goes to its end by a key, and keeps the focus', async () => {
