@@ -7,7 +7,6 @@ import type { Task } from '@shared/tasks/task.ts'
 import '../../../src/renderer/studio/components/ShortcutsDialog.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { yes } from '../../fixtures/fake-answers.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import {
