@@ -7,10 +7,10 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { outDir } from '../../scripts/build.mjs'
-import { ChildMien } from '../fault/child.ts'
+import { ChildMien } from './faults/child.ts'
 import { cases } from '../fault/cases.ts'
 import { openHosts } from '../fault/hosts.ts'
-import { runChain } from '../fault/kills.ts'
+import { runChain } from './faults/kills.ts'
 import { keyPrefix, runMatrix } from '../fault/matrix.ts'
 import { seeded } from '../fault/random.ts'
 import { buildEngineMain } from './engine-process.mjs'
@@ -22,8 +22,8 @@ const atOnce = 70
 const work = workFolder('faults')
 
 const [electronMain, nodeMain] = [
-  await buildEngineMain(join(made, 'electron-main'), '../fault/electron-main.ts'),
-  await buildEngineMain(join(made, 'node-main'), '../fault/node-main.ts'),
+  await buildEngineMain(join(made, 'electron-main'), './faults/electron-main.ts'),
+  await buildEngineMain(join(made, 'node-main'), './faults/node-main.ts'),
 ]
 
 /** @param {string} dir */

@@ -5,7 +5,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { writeLargeSwapper } from '../fixtures/large-model.ts'
+import { writeLargeSwapper } from './large-model.ts'
 import { recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
 import { recogniser } from '../fixtures/swap-models.ts'
 import { EngineProcess } from './engine-process.mjs'

@@ -6,7 +6,7 @@ import type { Database } from '../../src/main/service/cluster/database/database.
 import { blobName } from '../../src/main/service/cluster/storage/blob-storage.ts'
 import { hasPostgres } from '../fixtures/postgres.ts'
 import { sayTo, type Heard } from './raw-request.ts'
-import { clusterService, until, type ClusterUnderTest } from './service-under-test.ts'
+import { clusterService, makeSwap, until, type ClusterUnderTest } from './service-under-test.ts'
 
 const api = '/v1/faceswap-openapi'
 const kinds: readonly Database['kind'][] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
@@ -50,19 +50,8 @@ describe.each(kinds)('on %s', (kind) => {
     const key = (await service.client(null).newKey(userId)).shown
     const client = service.client(key)
     const [keyId] = (await service.client(null).listKeys(userId)).map(({ id }) => id)
-    const create = async (content: string): Promise<string> => {
-      const url = await client.uploadAsset(await service.file('a.mp4', content), 'a.mp4')
-      const input = {
-        title: content,
-        imageUrl: url,
-        videoUrl: url,
-        durationMs: null,
-        idempotencyKey: `key of ${content}`,
-      }
-      const made = await client.create(input)
-      if (made.kind !== 'created') throw new Error(JSON.stringify(made))
-      return made.objectId
-    }
+    const create = (content: string): Promise<string> =>
+      makeSwap(service, client, content, { idempotencyKey: `key of ${content}` })
     const done = await create('done')
     const task = await until(
       async () => (await client.fetchTasks([done])).get(done),

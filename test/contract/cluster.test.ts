@@ -96,6 +96,16 @@ describe.each(kinds)('a server on %s', (kind) => {
     await queue.complete(lease, makeResult(), [{ name: 'result/output.mp4', blob, size: content.length }])
   }
   const statusOf = async (id: string) => (await client.fetchTasks([id])).get(id)
+  /** A swap that a worker has finished. */
+  const finished = async (): Promise<{ id: string; url: string }> => {
+    const id = await create()
+    await complete('a film', 'a film')
+    const task = await until(
+      () => statusOf(id),
+      (found) => found?.status === 'succeeded',
+    )
+    return { id, url: task?.resultUrl ?? '' }
+  }
   const age = (table: string, column: string, ms: number) =>
     service.db.query(`UPDATE ${table} SET ${column} = ${column} - $1`, [ms])
   const housekeeping = (retentionMs = 30 * 86_400_000): Housekeeping => {
@@ -403,13 +413,7 @@ describe.each(kinds)('a server on %s', (kind) => {
   })
 
   it('serves signed addresses without a key, until the key is revoked', async () => {
-    const id = await create()
-    await complete('a film', 'a film')
-    const done = await until(
-      () => statusOf(id),
-      (task) => task?.status === 'succeeded',
-    )
-    const url = done?.resultUrl ?? ''
+    const { url } = await finished()
     expect(await (await fetch(url)).text()).toBe('a film')
     expect((await fetch(url, { headers: { range: 'bytes=2-' } })).status).toBe(206)
     await service.client(null).deleteKey({ sk: key })
@@ -417,13 +421,8 @@ describe.each(kinds)('a server on %s', (kind) => {
   })
 
   it('lets signed addresses expire by the database’s clock, also after its computer slept', async () => {
-    const id = await create()
-    await complete('a film', 'a film')
-    const done = await until(
-      () => statusOf(id),
-      (task) => task?.status === 'succeeded',
-    )
-    const { pathname, searchParams } = new URL(done?.resultUrl ?? '')
+    const { id, url } = await finished()
+    const { pathname, searchParams } = new URL(url)
     const keyId = searchParams.get('for') ?? ''
     const old = (await SignedLinks.open(service.db)).sign(pathname, keyId, Date.now() - 3 * hour)
     const ticks = performance.now.bind(performance)

@@ -15,7 +15,7 @@ import { tidy } from '../../src/main/swaps/store/tidy.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import { hastyClock, servicesOf } from '../fixtures/task-service.ts'
 import { makeTask } from '../fixtures/tasks.ts'
-import { embeddedService, until, type ServiceUnderTest } from './service-under-test.ts'
+import { embeddedService, makeSwap, until, type ServiceUnderTest } from './service-under-test.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
 /** Saves a segment each time it is asked, unless it is told to fail at once; then does as its list says. */
@@ -65,13 +65,7 @@ const newClient = async (): Promise<ServiceClient> => service.client((await serv
 
 async function begin(...plan: SavingEngine['plan']): Promise<void> {
   engine.plan.push(...plan)
-  const [imageUrl, videoUrl] = [
-    await client.uploadAsset(await service.file('face.jpg', 'face'), 'face.jpg'),
-    await client.uploadAsset(await service.file('clip.mp4', 'clip'), 'clip.mp4'),
-  ]
-  const outcome = await client.create({ title: 'Clip', imageUrl, videoUrl, durationMs: 800, idempotencyKey: 'one' })
-  if (outcome.kind !== 'created') throw new Error(outcome.kind)
-  ;({ objectId } = outcome)
+  objectId = await makeSwap(service, client, 'clip')
 }
 const now = async () => (await client.fetchTasks([objectId])).get(objectId)
 /** The engine's work of the swap. */

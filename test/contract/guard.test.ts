@@ -142,12 +142,6 @@ describe.each(services)('%s', (_name, open) => {
     expect(await service.files()).toEqual(before)
   })
 
-  it('wants the admin token for keys, not a key', async () => {
-    expect(code(await post('/v1/openapi_account/new', { userId: 1 }))).toEqual([401, 'forbidden'])
-    expect(code(await say('/v1/openapi_account/list?userId=1', keyed()))).toEqual([401, 'forbidden'])
-    expect(code(await post('/v1/openapi_account/delete', { sk: key }))).toEqual([401, 'forbidden'])
-  })
-
   it('keeps no key on disk', async () => {
     const names = (await readdir(service.dir, { recursive: true })).filter((name) => /\.db(?:-wal)?$/.test(name))
     for (const name of names) expect((await readFile(join(service.dir, name))).includes(key), name).toBe(false)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EmbeddedService, type EmbeddedServiceOptions } from '../../src/main/service/embedded/embedded-service.ts'
-import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
+import type { CreateInput, ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import type { ServiceClientOptions } from '../../src/main/remote/client/transport/http.ts'
 import {
   ClusterServer,
@@ -341,6 +341,25 @@ export async function dialectService(): Promise<ServiceUnderTest> {
       await service.close()
     },
   }
+}
+
+/**
+ * Uploads a face and a video with these texts, and creates their swap.
+ * @param change of what is asked for; `face` is the text of the face, `name` that of the video's file
+ * @returns its object id
+ */
+export async function makeSwap(
+  service: ServiceUnderTest,
+  client: ServiceClient,
+  video: string,
+  { face = 'a face', name = 'clip.mp4', ...change }: Partial<CreateInput> & { face?: string; name?: string } = {},
+): Promise<string> {
+  const imageUrl = await client.uploadAsset(await service.file('face.jpg', face), 'face.jpg')
+  const videoUrl = await client.uploadAsset(await service.file('clip.mp4', video), name)
+  const input = { title: video, imageUrl, videoUrl, durationMs: null, idempotencyKey: randomUUID() }
+  const outcome = await client.create({ ...input, ...change })
+  if (outcome.kind !== 'created') throw new Error(JSON.stringify(outcome))
+  return outcome.objectId
 }
 
 /** Asks until `wanted`, as a watcher would; fails when it hangs. */

@@ -9,7 +9,7 @@ import { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
 import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
 import type { ServiceClient } from '../../src/main/remote/client/service-client.ts'
 import { hasPostgres } from '../fixtures/postgres.ts'
-import { clusterService, until, type ClusterUnderTest } from './service-under-test.ts'
+import { clusterService, makeSwap, until, type ClusterUnderTest } from './service-under-test.ts'
 import { SteadyEngine } from './steady-engine.ts'
 
 const kinds: readonly Database['kind'][] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
@@ -77,15 +77,7 @@ describe.each(kinds)('an upgrade on %s', (kind) => {
     workers.push({ worker, engine })
     return engine
   }
-  const create = async (text: string, by = client): Promise<string> => {
-    const [imageUrl, videoUrl] = [
-      await by.uploadAsset(await service.file('face.jpg', 'a face'), 'face.jpg'),
-      await by.uploadAsset(await service.file('clip.mp4', text), 'clip.mp4'),
-    ]
-    const outcome = await by.create({ title: text, imageUrl, videoUrl, durationMs: null, idempotencyKey: randomUUID() })
-    if (outcome.kind !== 'created') throw new Error(JSON.stringify(outcome))
-    return outcome.objectId
-  }
+  const create = (text: string, by = client): Promise<string> => makeSwap(service, by, text)
   const becomes = (id: string, status: string, by = client) =>
     until(
       async () => (await by.fetchTasks([id])).get(id),

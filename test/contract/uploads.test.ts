@@ -1,83 +1,31 @@
-/**
- * @file Upload targets against a real S3-compatible server (s3rver) on loopback, through a gate that can break connections.
- * s3rver does not check SigV4 signatures (only who signs), does not give up multipart uploads and does not know that one is
- * gone: the gate answers these two as S3 does.
- */
+/** @file Upload targets against a real S3 server on loopback, which can break connections. */
 import type { DatabaseSync } from 'node:sqlite'
 import { createHash, randomBytes } from 'node:crypto'
 import { truncateSync, writeFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type Server } from 'node:http'
-import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { uploadTable } from '../../src/main/remote/uploads/upload-table.ts'
 import { BucketUploads } from '../../src/main/remote/uploads/uploads.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
-import { close, listen } from '../fixtures/listen.ts'
-import { sharedDir, tempDir } from '../fixtures/temp-dir.ts'
+import { S3Server } from '../fixtures/s3-server.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 import { tempLibrary } from '../fixtures/temp-library.ts'
 
-interface S3 {
-  run: () => Promise<AddressInfo>
-  close: () => Promise<void>
-}
-// It has no types; these two methods and the options below are all that is used.
-const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => S3
-const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', keep: 'session' } as const
 const mega = 1 << 20
+/** The least that the server takes. */
+const partBytes = 5 * mega
 
-const root = sharedDir()
-let s3: S3
-let gate: Server
-let endpoint: string
-/** Requests that went through to the storage, as `METHOD path?query`. */
-let seen: string[]
-/** Lets a request through, or breaks it off. */
-let mayPass: (line: string) => boolean
+let s3: S3Server
 let target: UploadTarget
 let dir: string
 let db: DatabaseSync
 let uploads: BucketUploads
 
-beforeAll(async () => {
-  s3 = new S3rver({
-    ...{ port: 0, address: '127.0.0.1', silent: true, directory: root },
-    configureBuckets: [{ name: 'studio', configs: [] }],
-  })
-  const { port } = await s3.run()
-  gate = createServer((incoming, outgoing) => {
-    const line = `${incoming.method ?? ''} ${incoming.url ?? ''}`
-    seen.push(line)
-    if (!mayPass(line)) {
-      incoming.socket.destroy()
-      return
-    }
-    const forgotten = line.includes('uploadId=forgotten')
-    if (forgotten || (line.startsWith('DELETE ') && line.includes('uploadId='))) {
-      incoming.resume()
-      outgoing.writeHead(forgotten ? 404 : 204).end(forgotten ? '<Error><Code>NoSuchUpload</Code></Error>' : '')
-      return
-    }
-    const { method, url: path, headers } = incoming
-    const onward = httpRequest({ host: '127.0.0.1', port, ...(method ? { method } : {}), path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    onward.on('error', () => incoming.socket.destroy())
-    incoming.pipe(onward)
-  })
-  endpoint = `http://127.0.0.1:${await listen(gate)}`
-})
-afterAll(async () => {
-  await close(gate)
-  await s3.close()
-})
-
 /** @param minPartBytes absent: as usual */
 function open(minPartBytes?: number): void {
   db = tempLibrary(dir)
-  const kept = new Map<string, string>([['upload-target.remote', 'S3RVER:S3RVER']])
+  const { accessKeyId, secretAccessKey } = s3.credentials
+  const kept = new Map<string, string>([['upload-target.remote', `${accessKeyId}:${secretAccessKey}`]])
   uploads = new BucketUploads({
     table: uploadTable(db),
     targets: {
@@ -98,22 +46,17 @@ function open(minPartBytes?: number): void {
   })
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   dir = tempDir()
-  seen = []
-  mayPass = () => true
+  s3 = await S3Server.start(join(dir, 's3'))
+  const { endpoint, bucket, region } = s3
   target = {
-    endpoint,
-    bucket: 'studio',
-    region: 'us-east-1',
-    style: 'path',
-    prefix: 'mien/',
-    publicUrl: null,
-    lifetimeHours: 24,
-    deleteAfter: true,
+    ...{ endpoint, bucket, region, style: 'path', prefix: 'mien/', publicUrl: null },
+    ...{ lifetimeHours: 24, deleteAfter: true },
   }
-  open(mega)
+  open(partBytes)
 })
+afterEach(() => s3.close())
 
 const task = { id: 'task-1', profileId: 'remote' }
 function file(name: string, bytes: number): { mediaId: string; path: string; name: string; hash: string } {
@@ -129,7 +72,7 @@ const hashAt = async (url: string): Promise<string> => {
     .update(Buffer.from(await answer.arrayBuffer()))
     .digest('hex')
 }
-const puts = (): string[] => seen.filter((line) => line.startsWith('PUT '))
+const puts = (): string[] => s3.requests.filter((line) => line.startsWith('PUT '))
 
 it('puts a small file in one piece; anyone with its signed address gets it, and its name is not in it', async () => {
   const face = file('my private face.JPG', 5000)
@@ -151,17 +94,17 @@ it('puts a large file in parts of 16 MB, tells how far it is, and never reads it
 })
 
 it('goes on with the next part after a broken connection and a restart', async () => {
-  const video = file('clip.mp4', 2.5 * mega)
-  mayPass = (line) => !line.includes('partNumber=2')
+  const video = file('clip.mp4', 2.5 * partBytes)
+  s3.mayPass = (line) => !line.includes('partNumber=2')
   await expect(uploads.upload(task, video, {})).rejects.toMatchObject({ code: 'service-unreachable' })
   db.close()
-  open(mega)
-  mayPass = () => true
-  seen = []
+  open(partBytes)
+  s3.mayPass = () => true
+  s3.requests = []
   const url = await uploads.upload(task, video, {})
   expect(puts().map((line) => /partNumber=(\d)/.exec(line)?.[1])).toEqual(['2', '3'])
   expect(await hashAt(url)).toBe(video.hash)
-  seen = []
+  s3.requests = []
   expect(await hashAt(await uploads.upload(task, video, {}))).toBe(video.hash)
   expect(await hashAt((await uploads.address(task, video.mediaId)) ?? '')).toBe(video.hash)
   expect(await uploads.address(task, 'another')).toBeNull()
@@ -169,21 +112,21 @@ it('goes on with the next part after a broken connection and a restart', async (
 })
 
 it('begins anew with another file, and where the storage forgot what was begun', async () => {
-  const video = file('clip.mp4', 2.5 * mega)
-  mayPass = (line) => !line.includes('partNumber=2')
+  const video = file('clip.mp4', 2.5 * partBytes)
+  s3.mayPass = (line) => !line.includes('partNumber=2')
   await expect(uploads.upload(task, video, {})).rejects.toMatchObject({ code: 'service-unreachable' })
-  mayPass = () => true
-  seen = []
+  s3.mayPass = () => true
+  s3.requests = []
   db.exec("UPDATE uploads SET upload_id = 'forgotten'")
   expect(await hashAt(await uploads.upload(task, video, {}))).toBe(video.hash)
-  truncateSync(video.path, 1.5 * mega)
-  seen = []
+  truncateSync(video.path, 1.5 * partBytes)
+  s3.requests = []
   await uploads.upload(task, video, {})
   expect(puts()).toHaveLength(2)
 })
 
 it('stops when it is told to, and a cancelled swap leaves nothing begun', async () => {
-  const video = file('clip.mp4', 2.5 * mega)
+  const video = file('clip.mp4', 2.5 * partBytes)
   const abort = new AbortController()
   const onProgress = ({ bytesDone }: { bytesDone: number }): void => {
     if (bytesDone > 0) abort.abort()
@@ -192,7 +135,7 @@ it('stops when it is told to, and a cancelled swap leaves nothing begun', async 
     code: 'cancelled',
   })
   await uploads.ended(task.id)
-  expect(seen.at(-1)).toMatch(/^DELETE .*uploadId=/)
+  expect(s3.requests.at(-1)).toMatch(/^DELETE .*uploadId=/)
   expect(db.prepare('SELECT count(*) AS n FROM uploads').get()).toEqual({ n: 0 })
 })
 
@@ -219,14 +162,14 @@ it('sends a file again for a swap that is tried again while its files are delete
 it('does not trust a file that it may have deleted, and deletes it in the end', async () => {
   const face = file('face.jpg', 500)
   await uploads.upload(task, face, {})
-  mayPass = (line) => !line.startsWith('DELETE ')
+  s3.mayPass = (line) => !line.startsWith('DELETE ')
   await uploads.ended(task.id)
-  seen = []
+  s3.requests = []
   expect(await uploads.address(task, face.mediaId)).toBeNull()
   const url = await uploads.upload(task, face, {})
   expect(puts()).toHaveLength(1)
   await uploads.ended(task.id)
-  mayPass = () => true
+  s3.mayPass = () => true
   await uploads.sweep(() => false)
   expect((await fetch(url)).status).toBe(404)
   expect(db.prepare('SELECT count(*) AS n FROM uploads').get()).toEqual({ n: 0 })
@@ -234,8 +177,9 @@ it('does not trust a file that it may have deleted, and deletes it in the end', 
 
 it('tells a wrong key, a bucket that is not there and an address that nobody can fetch', async () => {
   expect(await uploads.test('remote')).toBeNull()
-  expect(seen.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
+  expect(s3.requests.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
   const refused = (reason: string) => ({ code: 'upload-refused', details: { reason } })
+  const credentials = { ...s3.credentials, keep: 'session' } as const
   await uploads.save('remote', target, { ...credentials, accessKeyId: 'NOBODY' })
   expect(await uploads.test('remote')).toMatchObject(refused('credentials'))
   await expect(uploads.upload(task, file('face.jpg', 5), {})).rejects.toMatchObject(refused('credentials'))

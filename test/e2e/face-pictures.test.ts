@@ -34,14 +34,19 @@ it('swaps a face that is hardly larger than the smallest allowed', async () => {
   expect(small?.quality).toEqual([{ kind: 'swapped', frames: small?.frames }])
 })
 
-it('finds no face in a grey picture', async () => {
+it('finds no face in a grey picture, and names one that can’t be read', async () => {
+  const inspect = (name: string, content: Uint8Array): Promise<unknown> => {
+    const face = engine.at(name)
+    writeFileSync(face, content)
+    return engine.run({ kind: 'face', face, dir: engine.newDir() })
+  }
   const size = { width: 640, height: 640 }
   const grey = { ...size, rgba: new Uint8ClampedArray(640 * 640 * 4).fill(136) }
   const blob = await writePng(grey, { color: [], exif: null, hasAlpha: false })
-  const face = engine.at('grey.png')
-  writeFileSync(face, Buffer.from(await blob.arrayBuffer()))
-  const answer = await engine.run({ kind: 'face', face, dir: engine.newDir() })
-  expect(answer).toMatchObject({ error: { code: 'no-face-in-picture' } })
+  const none = await inspect('grey.png', Buffer.from(await blob.arrayBuffer()))
+  expect(none).toMatchObject({ error: { code: 'no-face-in-picture' } })
+  const damaged = await inspect('damaged.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]))
+  expect(damaged).toMatchObject({ error: { code: 'picture-unreadable' } })
 })
 
 it('notices that a face is blurred', async () => {

@@ -1,4 +1,4 @@
-/** @file A library of a few thousand swaps, used by keyboard in the real app: its place, sets, tags and filters. */
+/** @file A library of a few thousand swaps, used by keyboard in the real app: its place, tags and filters. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { clip, monaLisa, swap } from '../fixtures/fake-tasks.ts'
@@ -17,8 +17,7 @@ beforeAll(() => {
     const from = new Date(2026, 0, 1).getTime()
     store.transaction(() => {
       for (let take = 1; take <= count; take += 1) {
-        const batch = take > 2993 && take <= 2996 ? { id: 'set', number: take - 2993, count: 3 } : null
-        const more = { ...of, coverId: picture, peopleIds: [], title: `Take ${String(take)}`, batch }
+        const more = { ...of, coverId: picture, peopleIds: [], title: `Take ${String(take)}` }
         store.put(swap(`swap-${String(take)}`, from + take * 3_600_000, more))
       }
     })
@@ -97,21 +96,6 @@ it('keeps the focus in the library when several are removed, and brings them bac
   await expect.poll(focused).toBe('swap-2991')
   await page.keyboard.press('ControlOrMeta+z')
   await expect.poll(shown).toContain('swap-2989')
-})
-
-it('folds swaps that were added together, opens them in place, and selects them as one', async () => {
-  const set = (state: string) => page.getByRole('gridcell', { name: `Set 1 face, 1 file, 3 of 3 finished, ${state}` })
-  const all = ['swap-2996', 'swap-2995', 'swap-2994']
-  await set('folded').focus()
-  expect(await shown()).not.toContain(all[0])
-  await page.keyboard.press('ArrowRight')
-  await set('open').waitFor()
-  await expect.poll(shown).toEqual(expect.arrayContaining(all))
-  await page.keyboard.press('Space')
-  await page.getByText('3 selected').waitFor()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('ArrowLeft')
-  await set('folded').waitFor()
 })
 
 it('tags the selection by T, and filters by tag from F', async () => {

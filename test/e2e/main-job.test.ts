@@ -1,11 +1,10 @@
 /** @file The main job in the real app: from nothing to a kept result, with real files. */
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { sample, shortClip } from '../fixtures/clip.ts'
+import { shortClip } from '../fixtures/clip.ts'
 import { sharedDir } from '../fixtures/temp-dir.ts'
-import { dropFiles } from './app.ts'
 import { openStudio, fillSlots } from './seeded.ts'
 
 const files = sharedDir()
@@ -44,39 +43,4 @@ it('a dropped face and a dropped video, confirmed, are swapped; the library has 
   await undone
   await studio.page.keyboard.press('ControlOrMeta+l')
   await studio.page.getByText('City walk').first().waitFor()
-})
-
-it('a wrong file is called what it is, and the right one after it works', async () => {
-  const { page } = studio
-  await page.keyboard.press('ControlOrMeta+n')
-  const wrong = async (name: string, content: string | Buffer, says: RegExp): Promise<void> => {
-    writeFileSync(join(files, name), content)
-    await dropFiles(page, 'main', [join(files, name)])
-    await page.getByText(says).first().waitFor()
-  }
-  await wrong('notes.mp4', 'only some notes\n', /It’s a text file with a video extension/)
-  await wrong('face.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]), /“face\.png” can’t be read as a picture/)
-  // A grey picture, drawn by the page itself.
-  const data = await page.evaluate(() => {
-    const canvas = document.createElement('canvas')
-    canvas.width = canvas.height = 640
-    const context = canvas.getContext('2d')
-    if (context) {
-      context.fillStyle = '#888'
-      context.fillRect(0, 0, 640, 640)
-    }
-    return canvas.toDataURL('image/png').split(',')[1] ?? ''
-  })
-  await wrong('grey.png', Buffer.from(data, 'base64'), /No face found in this picture/)
-  await dropFiles(page, 'main', [sample.face])
-  await page.getByText('1 face found').waitFor()
-
-  const folder = join(files, 'holiday')
-  mkdirSync(folder)
-  await dropFiles(page, 'main', [folder])
-  await page.getByText('“holiday” is a folder').waitFor()
-  // One with one picture in it stands for that picture: on the right, it is what the face is swapped into.
-  copyFileSync(sample.face, join(folder, 'me.jpg'))
-  await dropFiles(page, 'main', [folder])
-  await page.getByText('1 person').waitFor()
 })

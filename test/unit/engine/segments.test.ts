@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { EncodedPacket } from 'mediabunny'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { SegmentWriter } from '../../../src/renderer/engine/jobs/segments/segment-writer.ts'
 import { SegmentStore, type Checkpoint } from '../../../src/renderer/engine/jobs/segments/segments.ts'
+import type { Encoding } from '../../../src/renderer/engine/media/encode/even-frame.ts'
+import type { MediaOutput } from '../../../src/renderer/engine/media/encode/media-output.ts'
 import type { EncodedSegment } from '../../../src/renderer/engine/media/encode/segment-encoder.ts'
 import { jobFolder, type JobFolder } from './job-folder.ts'
 
@@ -221,5 +224,42 @@ describe('packets that lie in the output', () => {
     await store.giveUp({ segment: 3, places: [[100, 5000]] })
     await store.giveUp({ segment: 9, places: [[0, 4]] })
     expect([read('segment-0002.bin'), read('segment-0003.bin')]).toEqual([packets(2), packets(3)])
+  })
+})
+
+describe('a writer after a restart', () => {
+  function restarted() {
+    const joined: EncodedSegment[] = []
+    const output = {
+      add: (one: EncodedSegment) => {
+        joined.push(one)
+        return Promise.resolve([])
+      },
+    }
+    const writer = new SegmentWriter({
+      store: new SegmentStore(folder.url, job),
+      // Only what joins segments is used.
+      output: output as unknown as MediaOutput,
+      encoding: {} as Encoding,
+      encoder: 'software',
+      onSaved: () => undefined,
+    })
+    return { writer, joined }
+  }
+
+  it('tells of each saved segment as soon as it is joined', async () => {
+    const { writer, joined } = restarted()
+    const told: [number, number][] = []
+    const last = await writer.takeUp(new AbortController().signal, ({ savedMs }) => told.push([joined.length, savedMs]))
+    expect(told).toEqual([1, 2, 3, 4].map((count) => [count, count * 120]))
+    expect(last?.frames).toBe(12)
+  })
+
+  it('stops between two segments when the swap is cancelled', async () => {
+    const { writer, joined } = restarted()
+    const abort = new AbortController()
+    const taking = writer.takeUp(abort.signal, () => abort.abort())
+    await expect(taking).rejects.toThrow()
+    expect(joined).toHaveLength(1)
   })
 })

@@ -3,7 +3,7 @@ import { tick } from 'svelte'
 import { defaultOptions } from '@shared/options/default-options.ts'
 import { MienError } from '@shared/mien-error.ts'
 import type { Bridge } from '@shared/ipc/contract.ts'
-import type { FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
+import type { Draft, FaceMedia, VideoMedia } from '@shared/tasks/task.ts'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import type { Batch } from '../../../src/renderer/studio/state/composer/batch.svelte.ts'
 import type { Composer } from '../../../src/renderer/studio/state/composer/composer.svelte.ts'
@@ -44,9 +44,14 @@ const mediaOf = (kind: Kind, id: string): Media =>
         faces: clip().faces.flatMap((face) => Array.from({ length: peopleIn(id) }, () => face)),
       })
 
+/** Of all worlds. They keep nothing in it. */
+const fake = new FakeMain({ confirmed: true })
+const real = makeBridge(fake.bridge)
+
 /** Main: reads one file of a kind at a time; a new one stops the one before. */
 export class SlowMain {
-  readonly fake = new FakeMain({ confirmed: true })
+  /** Swaps that were asked for, by press of the button. */
+  readonly sent: (readonly Draft[])[] = []
   readonly bridge: Bridge
   readonly readings: Record<Kind, MainReading | null> = { face: null, video: null }
   /** Dialogs that are open. */
@@ -56,7 +61,6 @@ export class SlowMain {
   #count = 0
 
   constructor() {
-    const real = makeBridge(this.fake.bridge)
     const face = async (name: string) => ({ pictures: [(await this.#read('face', name)) as FaceMedia], people: [] })
     const video = (name: string) => this.#read('video', name) as Promise<VideoMedia>
     const people: Bridge['people'] = {
@@ -92,7 +96,18 @@ export class SlowMain {
         return Promise.resolve()
       },
     }
-    this.bridge = { ...real, intake, people }
+    const tasks: Bridge['tasks'] = {
+      ...real.tasks,
+      submit: (draft) => {
+        this.sent.push([draft])
+        return Promise.resolve({ taskId: 'swap' })
+      },
+      submitAll: ({ drafts }) => {
+        this.sent.push(drafts)
+        return Promise.resolve({ numbers: Uint32Array.from(drafts.keys()) })
+      },
+    }
+    this.bridge = { ...real, intake, people, tasks }
   }
 
   /** A new name; every other video has two people. */

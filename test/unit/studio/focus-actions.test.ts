@@ -5,7 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
 import type { FakeMain, FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew, crewClip } from '../../fixtures/fake-people.ts'
-import { clip, faceFile, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
+import { clip, faceFile, monaLisa, swap, version } from '../../fixtures/fake-tasks.ts'
 import { openStudio } from './open-studio.ts'
 
 let main: FakeMain
@@ -78,10 +78,7 @@ const undone = (act: () => Promise<void>) => async (): Promise<void> => {
 type Case = [name: string, to: string, before: () => Promise<void>, act: () => Promise<void>]
 const people = { people: two, video: crewClip() }
 const fillCast = () => fill(2, 1, people)
-const versions = (current: number) => {
-  const list = [1, 2].map((number) => ({ number, at: 1, sizeBytes: 1, change: null }))
-  return { current, placing: null, list } as never
-}
+const versions = (current: number) => ({ current, placing: null, list: [version(1), version(2)] })
 async function goBack(): Promise<void> {
   await screen.findByRole('button', { name: 'Go back to Version 1' })
   await press('Go back to Version 1')()

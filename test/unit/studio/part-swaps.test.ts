@@ -5,12 +5,9 @@ import PartControls from '../../../src/renderer/studio/views/task/result/PartCon
 import Versions from '../../../src/renderer/studio/views/task/Versions.svelte'
 import type { FakeMain } from '../../fixtures/fake-bridge.ts'
 import { yes } from '../../fixtures/fake-answers.ts'
-import { swap } from '../../fixtures/fake-tasks.ts'
+import { swap, version } from '../../fixtures/fake-tasks.ts'
 import { renderIn, startStudio } from './open-studio.ts'
 
-const version = (number: number) => ({
-  ...{ number, at: 1, change: null, sizeBytes: 1, swappedFrames: null, quality: null, weak: [], credentials: null },
-})
 const task = { id: 't', versions: { list: [version(1), version(2)], current: 1, placing: null } }
 
 /** Versions that main was asked to put in place. */

@@ -44,8 +44,6 @@ async function choose(menu: string, item: string): Promise<void> {
   })
   await fireEvent.click(found)
 }
-const lastOf = (main: FakeMain, method: string): unknown =>
-  main.calls.filter((call) => call.method === method).at(-1)?.argument
 
 describe('the composer', () => {
   it('looks as before with one face and one person', async () => {
@@ -87,8 +85,10 @@ describe('the composer', () => {
 
   it('says that looking for people failed, and tries again', async () => {
     const error = { code: 'engine-crashed', details: {} } as const
-    const { main } = await open(1, { people: crew({ scanned: 0.4, error }) })
+    const { main, studio } = await open(1, { people: crew({ scanned: 0.4, error }) })
     expect(screen.getByText('Looking for people failed')).toBeDefined()
+    expect(studio.composer.people.scanned).toBeNull()
+    expect(studio.composer.missing).toBeNull()
     main.people = crew()
     await fireEvent.click(button('Look for people again'))
     expect(await screen.findByRole('heading', { name: 'Who becomes whom' })).toBeDefined()
@@ -106,7 +106,7 @@ describe('the composer', () => {
     await studio.composer.faces.confirm(studio.composer.faces.list, true)
     await press(document.body, 'Enter', { ctrlKey: true })
     await vi.waitFor(() => {
-      expect(lastOf(main, 'submit')).toMatchObject({
+      expect(main.asked('submit').at(-1)).toMatchObject({
         faceId: 'noor.jpg',
         cast: [
           { personId: 'a', faceId: 'noor.jpg' },
@@ -202,7 +202,7 @@ describe('the composer', () => {
     await fireEvent.input(field, { target: { value: 'Bea' } })
     await press(field, 'Enter')
     await screen.findByRole('article', { name: /^Bea/ })
-    expect(lastOf(main, 'correct')).toMatchObject([{ id: 'a' }, { id: 'b', name: 'Bea' }, { id: 'c' }])
+    expect(main.asked('correct').at(-1)).toMatchObject([{ id: 'a' }, { id: 'b', name: 'Bea' }, { id: 'c' }])
     await pressOn('Bea', 'Delete')
     expect(await screen.findByText('Bea isn’t a person')).toBeDefined()
     expect(cast()).toHaveLength(2)
@@ -232,7 +232,7 @@ describe('the composer', () => {
     await fireEvent.click(button('More for Person 3'))
     await choose('More for Person 3', 'Merge with…')
     await choose('Merge Person 3 with', 'Person 1')
-    expect(lastOf(main, 'correct')).toMatchObject([{ id: 'a', clipIds: [0, 1, 2, 3, 4, 20, 21] }, { id: 'b' }])
+    expect(main.asked('correct').at(-1)).toMatchObject([{ id: 'a', clipIds: [0, 1, 2, 3, 4, 20, 21] }, { id: 'b' }])
     expect(await screen.findByText('Person 3 merged with Person 1')).toBeDefined()
   })
 })
@@ -295,7 +295,7 @@ describe('Correct people', () => {
     await fireEvent.click(optionIn(dialog, 'Not a person', 0))
     expect(within(dialog).getByRole('button', { name: /^New person/ }).title).toBe('There can be at most 30 people.')
     await press(optionIn(dialog, 'Not a person', 0), 'n')
-    expect(lastOf(main, 'correct')).toBeUndefined()
+    expect(main.asked('correct').at(-1)).toBeUndefined()
   })
 
   it('can be reached with one person, so that they can be split', async () => {
@@ -318,7 +318,11 @@ describe('Correct people', () => {
     await vi.waitFor(() => expect(clipsOf(dialog, 'Person 1')).toHaveLength(6))
     expect(within(dialog).getByText('0:22 to 0:25: Person 1, now 4 of 6')).toBeDefined()
     await vi.waitFor(() => expect(document.activeElement?.textContent.trim()).toBe('0:22 to 0:25'))
-    expect(lastOf(main, 'correct')).toMatchObject([{ id: 'a', clipIds: [0, 1, 2, 3, 4, 21] }, {}, { clipIds: [20] }])
+    expect(main.asked('correct').at(-1)).toMatchObject([
+      { id: 'a', clipIds: [0, 1, 2, 3, 4, 21] },
+      {},
+      { clipIds: [20] },
+    ])
   })
 
   it('renames the person of the selected clip by F2, and merges them', async () => {
@@ -368,7 +372,7 @@ describe('Correct people', () => {
     expect(within(dialog).queryByRole('region', { name: 'Person 2' })).toBeNull()
     await fireEvent.click(await within(dialog).findByRole('button', { name: 'Undo all corrections' }))
     await vi.waitFor(() => expect(clipsOf(dialog, 'Person 3')).toHaveLength(2))
-    expect(lastOf(main, 'reset')).toBe('crew.mp4')
+    expect(main.asked('reset').at(-1)).toBe('crew.mp4')
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Done' }))
     expect(screen.queryByRole('dialog')).toBeNull()
   })

@@ -22,8 +22,6 @@ async function open(
 }
 const bar = () => screen.findByRole('region', { name: 'Selected swaps' })
 const press = async (name: string | RegExp) => fireEvent.click(await within(await bar()).findByRole('button', { name }))
-const sent = (main: FakeMain, method: string): unknown =>
-  main.calls.findLast((call) => call.method === method)?.argument
 
 it('saves copies of a large selection with one toast', async () => {
   const { main } = await open(10_000)
@@ -32,7 +30,7 @@ it('saves copies of a large selection with one toast', async () => {
   await press('Save copies…')
   await screen.findByText('9,990 copies saved')
   await screen.findByText('10 swaps aren’t finished, so they have no file.')
-  expect(sent(main, 'saveCopies')).toHaveLength(10_000)
+  expect(main.asked('saveCopies').at(-1)).toHaveLength(10_000)
 })
 
 it('shows progress, and can be stopped', async () => {
@@ -72,7 +70,7 @@ it('asks before files go to the trash, and offers no undo after it', async () =>
   main.outcome = { ...main.outcome, done: 3 }
   await fireEvent.click(within(question).getByRole('button', { name: 'Move to trash' }))
   await screen.findByText('3 files moved to the trash')
-  expect(sent(main, 'trash')).toEqual([1, 2, 3])
+  expect(main.asked('trash').at(-1)).toEqual([1, 2, 3])
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
   expect(studio.history.canUndo).toBe(false)
 })
@@ -83,13 +81,13 @@ it('repeats swaps with another face only after the consent, with one undo', asyn
   const dialog = await screen.findByRole('dialog', { name: 'Repeat 3 swaps with another face' })
   const swapButton = within(dialog).getByRole('button', { name: /^Swap 3/ })
   await fireEvent.click(swapButton)
-  expect(sent(main, 'submitAgain')).toBeUndefined()
+  expect(main.asked('submitAgain').at(-1)).toBeUndefined()
   await fireEvent.click(within(dialog).getByRole('button', { name: 'Choose picture…' }))
   await fireEvent.click(await within(dialog).findByRole('checkbox', { name: 'I may use this face' }))
   await vi.waitFor(() => expect(swapButton.getAttribute('aria-disabled')).toBe('false'))
   await fireEvent.click(swapButton)
   await screen.findByText('3 swaps added')
-  expect(sent(main, 'submitAgain')).toEqual({ numbers: [1, 2, 3], faceId: 'mona-lisa.jpg' })
+  expect(main.asked('submitAgain').at(-1)).toEqual({ numbers: [1, 2, 3], faceId: 'mona-lisa.jpg' })
   expect(main.library.tasks.size).toBe(6)
   await studio.history.undo()
   expect(main.library.tasks.size).toBe(3)
@@ -101,7 +99,7 @@ it('acts on the open swap only, although others are still selected', async () =>
   await screen.findByText('History')
   await fireEvent.keyDown(document.body, { key: 'c', code: 'KeyC', ctrlKey: true })
   await screen.findByText('1 file copied')
-  expect(sent(main, 'copyFiles')).toEqual([1])
+  expect(main.asked('copyFiles').at(-1)).toEqual([1])
 })
 
 it('takes files that the system opens into the composer, and lists what is none', async () => {
@@ -135,7 +133,7 @@ it('offers recent files in an empty place, until they are cleared', async () => 
 it('takes a new name back, and that of its file', async () => {
   const { main, studio } = await open(1)
   const renamed = (title: string) =>
-    vi.waitFor(() => expect(sent(main, 'rename')).toMatchObject({ title, withFile: true }))
+    vi.waitFor(() => expect(main.asked('rename').at(-1)).toMatchObject({ title, withFile: true }))
   const task = await vi.waitUntil(() => studio.tasks.get('s0'))
   studio.swaps.rename(task, 'Opening', true)
   await renamed('Opening')

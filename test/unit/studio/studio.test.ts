@@ -1,14 +1,12 @@
 import { fireEvent, screen, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
-import type { SetRow } from '@shared/tasks/library-view.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { Task } from '@shared/tasks/task.ts'
 // Loaded here, so that no test waits for the first use of it.
 import '../../../src/renderer/studio/components/ShortcutsDialog.svelte'
 import { makeBridge } from '../../../src/renderer/studio/bridge.ts'
 import { Studio } from '../../../src/renderer/studio/state/studio.svelte.ts'
-import { yes } from '../../fixtures/fake-answers.ts'
 import { FakeMain, type FakeStart } from '../../fixtures/fake-bridge.ts'
 import { crew } from '../../fixtures/fake-people.ts'
 import {
@@ -38,12 +36,17 @@ describe('first start', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Try it with sample media' }))
     await screen.findByText('History')
     const seen: string[] = []
-    for (const task of main.library.life('task-1')) {
-      main.library.change(task)
+    const preview = { frame: 15, beforeId: 'wide-before.jpg', afterId: 'wide-after.jpg' }
+    const at = (framesDone: number): Partial<Task> => ({
+      ...{ state: 'processing', endedAt: null, result: null, preview },
+      progress: progress({ share: framesDone / 150, framesDone, framesTotal: 150, framesSwapped: framesDone - 1 }),
+    })
+    for (const change of [{ state: 'submitting', result: null } as const, at(15), at(30), {}]) {
+      main.library.change(swap('task-1', Date.now(), change))
       await tick()
       seen.push(screen.queryByText(/^\d+ of 150 frames$/)?.textContent ?? '')
     }
-    expect(seen.filter(Boolean).slice(0, 2)).toEqual(['15 of 150 frames', '30 of 150 frames'])
+    expect(seen).toEqual(['', '15 of 150 frames', '30 of 150 frames', ''])
     expect(await screen.findByRole('button', { name: 'Save as…' })).toBeDefined()
     expect(screen.getByRole('slider', { name: 'Divider between before and after' })).toBeDefined()
     expect(screen.getByText('Saved to Movies / Mien')).toBeDefined()
@@ -273,39 +276,34 @@ describe('the library', () => {
   })
 
   it('removes with a way back', async () => {
-    const { studio } = await openStudio(library)
-    const cell = screen.getByRole('gridcell', { name: /Portrait in motion/ })
+    await openStudio(library)
+    const name = /Portrait in motion/
+    const cell = screen.getByRole('gridcell', { name })
     cell.focus()
     await fireEvent.keyDown(cell, { key: 'Delete' })
     await screen.findByTitle('“Portrait in motion” removed')
-    expect(studio.tasks.get('portrait')).toBeUndefined()
+    await vi.waitFor(() => expect(screen.queryByRole('gridcell', { name })).toBeNull())
     await fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-    await vi.waitFor(() => expect(studio.tasks.get('portrait')).toBeDefined())
+    await screen.findByRole('gridcell', { name })
   })
 
-  it('opens a set by a double click, and folds it by the next click', async () => {
-    const task = swap('x', Date.now())
-    const main = new FakeMain({ tasks: [task] })
-    const set: SetRow = {
-      ...{ number: 1, id: 'set', title: 'Clip', createdAt: task.createdAt, endedAt: null, shown: [], faces: [] },
-      ...{ faceCount: 1, targetCount: 2, count: 2, finished: 2, failed: 0, asking: 0, favourite: false },
+  it('opens a set by a double click or a key, folds it by the next click or another key, and selects its swaps', async () => {
+    const of = (number: number) => swap(`x${String(number)}`, number, { batch: { id: 'set', number, count: 2 } })
+    await openStudio({ tasks: [of(1), of(2), swap('y', 3)] })
+    const set = () => screen.findByRole('gridcell', { name: /^Set 1 face, 1 file, 2 of 2 finished/ })
+    /** How many cells there are then: the set, the swap beside it, and its own while it is open. */
+    const click = async (detail: number): Promise<number> => {
+      await fireEvent.click(await set(), { detail })
+      return screen.getAllByRole('gridcell', { name: /./ }).length
     }
-    const { library } = main.bridge
-    const { view } = library
-    vi.spyOn(library, 'view').mockImplementation(async (query) => {
-      const answer = await view(query)
-      if (!answer.ok) return answer
-      const folded = { order: Int32Array.of(-1), sets: Uint32Array.of(1, 2), members: Uint32Array.of(1) }
-      return yes({ ...answer.value, ...folded })
-    })
-    vi.spyOn(library, 'sets').mockReturnValue(yes({ json: JSON.stringify([set]) }))
-    await openStudio(main)
-    const cell = () => screen.findByRole('gridcell', { name: /^Set 1 face/ })
-    const click = async (detail: number): Promise<string | null> => {
-      await fireEvent.click(await cell(), { detail })
-      return (await cell()).getAttribute('aria-expanded')
+    const press = async (key: string): Promise<number> => {
+      ;(await set()).focus()
+      await fireEvent.keyDown(await set(), { key })
+      return screen.getAllByRole('gridcell', { name: /./ }).length
     }
-    expect([await click(1), await click(2), await click(1)]).toEqual(['true', 'true', 'false'])
+    expect([await click(1), await click(2), await click(1)]).toEqual([4, 4, 2])
+    expect([await press('ArrowRight'), await press(' '), await press('ArrowLeft')]).toEqual([4, 4, 2])
+    await screen.findByText('2 selected')
   })
 
   it('of thousands goes to its end by a key, and keeps the focus', async () => {

@@ -386,17 +386,6 @@ describe('the life of a swap', () => {
     expect(service.count(routes.create)).toBe(0)
   })
 
-  it('a create that is answered after it was cancelled is cancelled by its id', async () => {
-    const { id, answer } = await submitUnanswered('object-late')
-    tasks.cancel([id])
-    answer()
-    await vi.waitFor(() => {
-      const cancelled = service.seen.find(({ path }) => path.endsWith('/cancel'))
-      expect(cancelled?.body).toContain('object-late')
-    })
-    expect(tasks.get(id).state).toBe('cancelled')
-  })
-
   it('takes the late answer when a cancelled swap is wanted again, and blocks nothing behind it', async () => {
     const { id, answer } = await submitUnanswered('object-1')
     tasks.cancel([id])

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChildMien, type ChildOptions } from './child.ts'
-import type { Row } from './driver.ts'
-import { judge, type Verdict } from './judge.ts'
-import { keyPrefix, wholeFile } from './matrix.ts'
-import { FaultyService } from './faulty-service.ts'
+import type { Row } from '../../fault/driver.ts'
+import { judge, type Verdict } from '../../fault/judge.ts'
+import { keyPrefix, wholeFile } from '../../fault/matrix.ts'
+import { FaultyService } from '../../fault/faulty-service.ts'
 
 export interface ChainOptions {
   child: (dir: string) => ChildOptions

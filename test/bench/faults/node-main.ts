@@ -1,5 +1,5 @@
 /** @file A child process in Node; the folder is its argument. */
-import { openNodeMien } from './node-mien.ts'
+import { openNodeMien } from '../../fault/node-mien.ts'
 import { serve } from './serve.ts'
 
 const mien = await openNodeMien(process.argv[2] ?? '')

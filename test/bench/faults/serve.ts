@@ -1,6 +1,6 @@
 /** @file A Mien in a process of its own, told what to do by lines of JSON on stdin; it answers each with one on stdout. */
 import { createInterface } from 'node:readline'
-import type { Command, Mien } from './driver.ts'
+import type { Command, Mien } from '../../fault/driver.ts'
 
 function obey(mien: Mien, command: Exclude<Command, { do: 'end' }>): Promise<unknown> {
   switch (command.do) {

@@ -1,7 +1,7 @@
 /** @file A Mien in another process (see serve.ts), as the runs drive it. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Command, Mien, Row, ServiceSpec } from './driver.ts'
+import type { Command, Mien, Row, ServiceSpec } from '../../fault/driver.ts'
 
 export interface ChildOptions {
   command: string
