@@ -268,6 +268,23 @@ describe('colour', () => {
     for (const value of means.v.target) expect(value).toBeCloseTo(60, 0)
   })
 
+  it.each([
+    ['stronger, within bounds', 4, 12, 1.12],
+    ['weaker, within bounds', 12, 4, 0.5],
+    ['a little stronger', 10, 11, 1.1],
+    ['a little weaker', 10, 8, 0.8],
+    ['weaker than features only', 60, 14, 1],
+  ])('gives the skin the contrast of the video where that is %s', (_, own, wanted, gain) => {
+    const [width, height] = [64, 64]
+    const stripes = (by: number) => (x: number) => 128 + (x % 16 < 8 ? by : -by)
+    const frame = frameOf(width, height, stripes(wanted))
+    const crop = faceCrop(frame, { left: 0, top: 0, width, height }, 64)
+    const cells = gridFor(width / 2, height / 2, 1)
+    const means = faceMeans(cells, crop, drawnFace(width, height, stripes(own), 253), 12)
+    const middle = 16 * cells.columns + 16
+    expect(lumaFields(means.y, means.contrast).gain[middle]).toBeCloseTo(gain, 1.5)
+  })
+
   it('takes a shadow from the face that only the picture has, though it is narrower than the light', () => {
     const [width, height] = [64, 64]
     const crop = faceCrop(frameOf(width, height, 128), { left: 0, top: 0, width, height }, 64)

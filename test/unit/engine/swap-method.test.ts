@@ -4,7 +4,7 @@ import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pi
 import { aligned, medianFace } from '../../../src/renderer/engine/face/align.ts'
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
 import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
-import { addGrain } from '../../../src/renderer/engine/render/blend.ts'
+import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
 import { skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { SourceShape } from '../../../src/renderer/engine/render/shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/swap-method.ts'
@@ -110,6 +110,13 @@ describe('grain', () => {
     const face = drawn(mask)
     addGrain(from, face, 1)
     expect(spreadOf(face.y)).toBe(0)
+  })
+
+  it('is added to smooth skin beside strong edges, as those of brows', () => {
+    const face = drawn(252 | skinFlag)
+    for (let at = 0; at < face.y.length; at += 1) if (at % 32 < 12) face.y[at] = at % 4 < 2 ? 40 : 160
+    addGrain(crop(1), face, 1)
+    expect(spreadOf(face.y.filter((_, at) => at % 32 > 13))).toBeGreaterThan(1.5)
   })
 
   it('is not added to a face that has as much', () => {

@@ -520,25 +520,24 @@ static void stand_out(const u8 *restrict line, i32 stride, i32 length, i16 *rest
 }
 
 /*
- * How much single pixels stand out of their surroundings, where the mask has `flag`, looked for in every `step`th row of the
- * mask: sums in 16ths over the drawn luma and the frame's, and of how many, into `out`.
+ * By how many 16ths single pixels stand out of their surroundings, 255 and more as 255, where the mask has `flag`, looked for in
+ * every `step`th row of the mask: how many pixels have each value, 256 counts of the drawn luma, then 256 of the frame's.
  */
-EXPORT("sum_grain") void sum_grain(const u8 *mask, const u8 *drawn, const u8 *frame, i32 width, i32 height, i32 step, i32 flag, i32 *out) {
+EXPORT("count_grain") void count_grain(const u8 *mask, const u8 *drawn, const u8 *frame, i32 width, i32 height, i32 step, i32 flag, i32 *counts) {
   static i16 offs[MOST + 8];
   const u8 *luma[2] = {drawn, frame};
-  i32 count = 0;
   /* The first row has none above it. */
   for (i32 row = step; row < height; row += step) {
     const u8 *lit = mask + row * width;
-    for (i32 x = 0; x < width; x += 1) count += (lit[x] & flag) != 0;
     for (i32 plane = 0; plane < 2; plane += 1) {
       stand_out(luma[plane] + row * width * 4, width * 2, width * 2, offs);
-      i32 sum = 0;
-      for (i32 x = 0; x < width; x += 1) sum += (lit[x] & flag) ? (offs[2 * x] < 0 ? -offs[2 * x] : offs[2 * x]) : 0;
-      out[plane] += sum;
+      for (i32 x = 0; x < width; x += 1) {
+        if (!(lit[x] & flag)) continue;
+        const i32 off = offs[2 * x] < 0 ? -offs[2 * x] : offs[2 * x];
+        counts[plane * 256 + least(255, off)] += 1;
+      }
     }
   }
-  out[2] = count;
 }
 
 /* drawn += what the frame's pixels stand out of their surroundings, at most `bound` 16ths, times `share`, under the mask. */

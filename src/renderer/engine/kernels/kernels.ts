@@ -20,7 +20,7 @@ interface Exports {
   blur_field: Kernel
   sum_lit: Kernel
   sample_square: Kernel
-  sum_grain: Kernel
+  count_grain: Kernel
   add_grain: Kernel
   add_cover: Kernel
   keep_cover: Kernel

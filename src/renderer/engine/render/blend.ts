@@ -1,13 +1,9 @@
-/**
- * @file Blends the colour-corrected source into the frame, in place, luma at full size, chroma at half size, with the
- * frame's grain.
- */
+/** @file Blends the colour-corrected source into the frame, in place: luma at full size, chroma at half size. */
 import { chromaOf } from '../media/pixels/planes.ts'
 import type { ChromaFields, LumaFields } from './color-transfer.ts'
 import type { Grid } from '../raster/boxes.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
-import { skinFlag } from '../raster/mesh-weights.ts'
 
 export interface Correction {
   /** Grid of the fields, over the crop at half size. */
@@ -85,36 +81,3 @@ export function mix({ box, frame, under }: FaceCrop, drawn: SwappedFace, opacity
 
 type Two = [number, number]
 type Four = [number, number, number, number]
-
-/** Minimum visible grain: mean absolute deviation of pixels from the mean of their surroundings, in 16ths of a level. */
-const minGrain = 16
-/** Deviations are clamped to this multiple of the grain; larger ones are edges. */
-const maxDeviation = 2.5
-/** Grain is measured on every third row of the mask. */
-const measuredRows = 3
-
-/** Face widths in pixels between which grain fades in. On smaller faces, fine detail is facial features. */
-const grainyFrom = 60
-const fullyGrainy = 160
-
-/**
- * Adds the target's grain to the drawn luma, in place. Footage without grain only costs the measurement.
- * @param gain factor by which the drawn luma, including the grain, is multiplied later
- */
-export function addGrain({ box, under, faceWidth }: FaceCrop, { y, mask }: SwappedFace, gain: number): void {
-  const grainy = Math.min(1, (faceWidth - grainyFrom) / (fullyGrainy - grainyFrom))
-  if (grainy <= 0) return
-  const room = new Room()
-  const half = [box.width >> 1, box.height >> 1] as const
-  const places = [room.copy(mask), room.copy(y), room.copy(under.y)] as const
-  const found = room.copy(new Int32Array(3))
-  kernels.sum_grain(...places, ...half, measuredRows, skinFlag, found)
-  const [drawn = 0, wanted = 0, count = 0] = new Int32Array(room.bytes(found, 12).slice().buffer)
-  const own = drawn * gain
-  const grain = wanted / Math.max(1, count)
-  if (grain <= minGrain || own >= wanted) return
-  // Independent grains add up by their squares. Fade in above the minimum, or the grain would flicker on and off.
-  const share = (Math.sqrt(1 - (own / wanted) ** 2) * Math.min(1, (grain - minGrain) / minGrain) * grainy) / gain
-  kernels.add_grain(...places, ...half, Math.round(grain * maxDeviation), share)
-  y.set(room.bytes(places[1], y.length))
-}

@@ -19,48 +19,94 @@ const fewPixels = 0.3
 /** Share of the hue's detail that is kept: yellow patches of a compressed picture and make-up stand out on other skin. */
 const hueDetail = 0.6
 
+/**
+ * Bounds of how far the contrast follows the video's. The person's features may stand out less or more than those of who is in the
+ * video.
+ */
+const minContrast = 0.5
+const maxContrast = 1.12
+/** Blur of the contrast as a share of a wider mean's. */
+const contrastSigma = 0.6
+/** Difference from the mean, as a share of it, that counts at most: brows differ by more, and people have more or less of them. */
+const mostDetail = 0.12
+/** Square of levels, times pixels of a cell, that counts as no contrast. */
+const flat = 0.5
+
 /** Local means of the drawn and the target plane over visible skin, by grid cell. */
 export interface Means {
   source: Float32Array
   target: Float32Array
 }
 
+/** Of the drawn face and of the frame below it, over pixels with `skinFlag` in the mask. */
+export interface FaceMeans {
+  y: Means
+  u: Means
+  v: Means
+  /** How much more the frame's luma varies around its means than the drawn one's, by grid cell. */
+  contrast: Float32Array
+}
+
 /**
- * Local means of the drawn face and of the frame below it, over pixels with `skinFlag` in the mask.
+ * Local means of the drawn face and of the frame.
  * @param grid grid over the crop at half size
  * @param sigma standard deviation of the blur, in cells
  */
-export function faceMeans(
-  grid: Grid,
-  crop: FaceCrop,
-  drawn: SwappedFace,
-  sigma: number,
-): Record<'y' | 'u' | 'v', Means> {
+export function faceMeans(grid: Grid, crop: FaceCrop, drawn: SwappedFace, sigma: number): FaceMeans {
   const { columns, rows } = grid
+  const blurred = (field: Float32Array, by: number): Float32Array => {
+    const copy = field.slice()
+    blurField(copy, columns, rows, by)
+    return copy
+  }
   const [count, ...sums] = litSums(grid, crop, drawn)
   const all = sumOf(count)
-  const near = count.slice()
-  blurField(near, columns, rows, sigma * nearSigma)
-  blurField(count, columns, rows, sigma)
+  const near = blurred(count, sigma * nearSigma)
+  const around = blurred(count, sigma)
   const few = grid.cell * grid.cell * fewPixels
-  const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = sums.map((field) => {
+  const means = sums.map((field) => {
     const whole = sumOf(field)
-    const around = field.slice()
-    blurField(around, columns, rows, sigma * nearSigma)
-    blurField(field, columns, rows, sigma)
+    const mean = blurred(field, sigma * nearSigma)
+    const wider = blurred(field, sigma)
     // Mix in a little of the whole face's mean, so that cells without skin are defined.
     const share = 1e-4
-    for (let at = 0; at < field.length; at += 1) {
-      const wide = ((field[at] ?? 0) + share * whole) / ((count[at] ?? 0) + share * all + 1e-6)
-      field[at] = ((around[at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
+    for (let at = 0; at < mean.length; at += 1) {
+      const wide = ((wider[at] ?? 0) + share * whole) / ((around[at] ?? 0) + share * all + 1e-6)
+      mean[at] = ((mean[at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
     }
-    return field
-  }) as Six
+    return mean
+  })
+  const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = means as Six
   return {
     y: { source: drawnY, target: frameY },
     u: { source: drawnU, target: frameU },
     v: { source: drawnV, target: frameV },
+    contrast: contrastOf(count, [sums[0] ?? count, drawnY], [sums[1] ?? count, frameY], (field) =>
+      blurred(field, sigma * contrastSigma),
+    ),
   }
+}
+
+type Field = Float32Array
+
+/** How much more sums of luma vary around their means in the frame than in the drawn face, as the root of squares, by grid cell. */
+function contrastOf(
+  count: Field,
+  drawn: readonly [sums: Field, means: Field],
+  frame: readonly [sums: Field, means: Field],
+  blurred: (field: Field) => Field,
+): Field {
+  const [own = count, wanted = count] = [drawn, frame].map(([sums, means]) => {
+    const squares = sums.map((sum, at) => {
+      const pixels = count[at] ?? 0
+      const mean = means[at] ?? 0
+      const most = mostDetail * Math.max(8, mean - 16)
+      return pixels < 1 ? 0 : pixels * Math.min(most, Math.abs(sum / pixels - mean)) ** 2
+    })
+    const little = 1e-3 * sumOf(squares) + flat
+    return blurred(squares).map((square) => square + little)
+  })
+  return wanted.map((square, at) => Math.sqrt(square / (own[at] ?? flat)))
 }
 
 type Six = [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array]
@@ -113,16 +159,19 @@ const exposed = (luma: number): number => 1 - 0.6 * Math.min(1, Math.max(0, (lum
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
  * darker, as in real light. Where the target is brighter, it doesn't grow near the mean, or the source's shadows would look
  * like dirt; but black stays black, or brows and nostrils would look as if there was fog before them. It shrinks where the
- * target is overexposed.
+ * target is overexposed. Within bounds, its contrast then becomes the target's: a face in softer light than its head has looks
+ * like a mask, and shadows of hard light on a face in soft light look like dirt.
+ * @param contrast as `faceMeans` returned it; without it the contrast isn't changed
  */
-export function lumaFields({ source, target }: Means): LumaFields {
+export function lumaFields({ source, target }: Means, contrast?: Float32Array): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
   const curve = new Float32Array(source.length)
   for (let index = 0; index < source.length; index += 1) {
     const from = Math.max(8, (source[index] ?? 0) - 16)
     const to = Math.max(8, (target[index] ?? 0) - 16)
-    const bounded = Math.min(1, to / from) * exposed(to)
+    const usual = Math.min(1, to / from) * exposed(to)
+    const bounded = Math.min(usual * maxContrast, Math.max(usual * minContrast, contrast?.[index] ?? usual))
     gain[index] = bounded
     offset[index] = (target[index] ?? 0) - (source[index] ?? 0) * bounded
     curve[index] = Math.max(0, to - from * bounded) / (from * from)

@@ -10,9 +10,10 @@ import type { SwapSource, FaceCrop } from './swap-method.ts'
 import { type ProjectedOcclusion, coverOver, keepOcclusion } from '../occlusion/occlusion-map.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
-import { blend, mix, addGrain } from './blend.ts'
+import { blend, mix } from './blend.ts'
 import { chromaFields, faceMeans, largestOf, lumaFields, sumOf } from './color-transfer.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
+import { addGrain } from './grain.ts'
 import { tintLips } from './lips-hue.ts'
 import { asSharp, soften, softnessOf } from './sharpness.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
@@ -120,7 +121,7 @@ export class FaceRenderer {
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
     const grid = gridFor(small.width, small.height, cell)
     const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell)
-    const luma = lumaFields(means.y)
+    const luma = lumaFields(means.y, means.contrast)
     const [u, v] = [chromaFields(means.y, means.u), chromaFields(means.y, means.v)]
     if (drawn.shaped) tintLips(grid, crop, drawn, landmarks, drawn.shaped, u, v)
     lap('color')
