@@ -43,4 +43,8 @@ it('a dropped face and a dropped video, confirmed, are swapped; the library has 
   await undone
   await studio.page.keyboard.press('ControlOrMeta+l')
   await studio.page.getByText('City walk').first().waitFor()
+  const digits = (): Promise<string[]> =>
+    studio.page.locator('.num').evaluateAll((all) => all.map((each) => getComputedStyle(each).fontVariantNumeric))
+  await studio.page.getByRole('radio', { name: 'List' }).click()
+  await expect.poll(async () => [...new Set(await digits())]).toEqual(['tabular-nums'])
 })
