@@ -11,6 +11,10 @@ export class ConsentsState {
   readonly #studio: Studio
   #all = $state.raw<readonly ConsentView[] | null>(null)
   #withdrawing = $state.raw<readonly ConsentView[]>([])
+  /** Null before the first `load`. */
+  readonly all = $derived(this.#all)
+  /** Those that the dialog asks about. */
+  readonly withdrawing = $derived(this.#withdrawing)
 
   constructor(studio: Studio) {
     this.#studio = studio
@@ -20,15 +24,6 @@ export class ConsentsState {
         if (this.#all !== null) await this.load()
       }),
     )
-  }
-
-  /** Null before the first `load`. */
-  get all(): readonly ConsentView[] | null {
-    return this.#all
-  }
-  /** Those that the dialog asks about. */
-  get withdrawing(): readonly ConsentView[] {
-    return this.#withdrawing
   }
 
   async load(): Promise<void> {

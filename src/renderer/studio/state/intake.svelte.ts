@@ -24,19 +24,13 @@ export class Intake {
   readonly #studio: Studio
   #over = $state<ReadonlySet<SlotName>>(new Set())
   #isOverPage = $state(false)
+  /** The slots that would take the dragged files. */
+  readonly over = $derived(this.#over)
+  /** Files are dragged over the page that verifies them. */
+  readonly isOverPage = $derived(this.#isOverPage)
 
   constructor(studio: Studio) {
     this.#studio = studio
-  }
-
-  /** The slots that would take the dragged files. */
-  get over(): ReadonlySet<SlotName> {
-    return this.#over
-  }
-
-  /** Files are dragged over the page that verifies them. */
-  get isOverPage(): boolean {
-    return this.#isOverPage
   }
 
   /** Listens for what is dragged, dropped and pasted. @returns ends it */

@@ -6,13 +6,10 @@ import type { Studio } from './studio.svelte.ts'
 export class ModelsState {
   readonly #studio: Studio
   #models = $state.raw<readonly ModelView[]>([])
+  readonly all = $derived(this.#models)
 
   constructor(studio: Studio) {
     this.#studio = studio
-  }
-
-  get all(): readonly ModelView[] {
-    return this.#models
   }
 
   /** Models that can be chosen as the way to swap. */

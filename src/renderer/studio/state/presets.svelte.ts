@@ -14,6 +14,12 @@ const standard: Preset = { id: 'standard', name: '', options: builtInPresets.sta
 
 export class Presets {
   readonly #studio: Studio
+  readonly own = $derived.by(() => this.#studio.app.settings.presets)
+  /** Id of the preset that a start begins with; '': none. */
+  readonly first = $derived.by(() => this.#studio.app.settings.defaultPreset)
+  /** Number of options that differ from the chosen preset. */
+  readonly changes = $derived.by(() => changedOptions(this.#studio.composer.options, this.chosen.options).length)
+  readonly isOwn = $derived.by(() => this.own.includes(this.chosen))
 
   constructor(studio: Studio) {
     this.#studio = studio
@@ -24,23 +30,9 @@ export class Presets {
     const ids = ['standard', 'small', 'best'] as const
     return ids.map((id) => ({ id, name: names[id](), options: builtInPresets[id] }))
   }
-  get own(): readonly Preset[] {
-    return this.#studio.app.settings.presets
-  }
-  /** Id of the preset that a start begins with; '': none. */
-  get first(): string {
-    return this.#studio.app.settings.defaultPreset
-  }
   get chosen(): Preset {
     const [usual = standard, ...others] = this.builtIn
     return [...others, ...this.own].find(({ id }) => id === this.#studio.app.settings.lastPreset) ?? usual
-  }
-  /** Number of options that differ from the chosen preset. */
-  get changes(): number {
-    return changedOptions(this.#studio.composer.options, this.chosen.options).length
-  }
-  get isOwn(): boolean {
-    return this.own.includes(this.chosen)
   }
 
   /** Sets the options at a start. */

@@ -50,13 +50,10 @@ export class Actions {
       }),
     )
   })
+  readonly #isMac = $derived.by(() => this.#app.info.platform === 'mac')
 
   constructor(app: AppState) {
     this.#app = app
-  }
-
-  get #isMac(): boolean {
-    return this.#app.info.platform === 'mac'
   }
 
   /** The possible actions. */

@@ -31,25 +31,14 @@ export class AppState {
   #update = $state.raw<UpdateState>({ kind: 'idle', checkedAt: null })
   /** Incremented for each change of the settings: the answer to an earlier one lacks the later ones. */
   #turn = 0
+  readonly info = $derived(this.#info)
+  readonly notices = $derived(this.#notices)
+  readonly settings = $derived(this.#settings)
+  readonly profiles = $derived(this.#profiles)
+  readonly update = $derived(this.#update)
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge
-  }
-
-  get info(): AppInfo {
-    return this.#info
-  }
-  get notices(): readonly Notice[] {
-    return this.#notices
-  }
-  get settings(): Settings {
-    return this.#settings
-  }
-  get profiles(): readonly ProfileView[] {
-    return this.#profiles
-  }
-  get update(): UpdateState {
-    return this.#update
   }
 
   async start(): Promise<void> {

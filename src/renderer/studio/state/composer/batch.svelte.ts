@@ -53,17 +53,12 @@ export class Batch {
     if (faces.withdrawn(this.used).length > 0) return 'withdrawn'
     return faces.areConfirmed(this.used) ? null : 'consent'
   })
+  readonly #targets = $derived.by(() => this.#composer.contents.targets)
+  readonly submitting = $derived(this.#submitting)
 
   constructor(bridge: Bridge, composer: Composer) {
     this.#bridge = bridge
     this.#composer = composer
-  }
-
-  get #targets(): readonly VideoMedia[] {
-    return this.#composer.contents.targets
-  }
-  get submitting(): boolean {
-    return this.#submitting
   }
 
   isOn(face: Face, target: VideoMedia): boolean {

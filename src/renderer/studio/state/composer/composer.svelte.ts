@@ -149,6 +149,18 @@ export class Composer {
   })
   /** Only this computer makes proofs. */
   readonly hasProof = $derived(this.proofParts.length > 0 && this.#profileId === embeddedProfileId)
+  /** An online service may not know casts. As long as the user chose nothing, let it take the largest face. */
+  readonly #sendsDefaults = $derived(this.#profileId === embeddedProfileId)
+  readonly trim = $derived(this.#trim)
+  readonly profileId = $derived(this.#profileId)
+  readonly hasKey = $derived.by(() => this.#app.hasKey(this.#profileId))
+  readonly estimateMs = $derived(this.#estimated?.ms ?? null)
+  readonly estimated = $derived(this.#estimated)
+  readonly submitting = $derived(this.#submitting)
+  /** Number of faces, with those that are still read. */
+  readonly faceCount = $derived.by(() => this.faces.list.length + this.contents.placesOf('face').length)
+  /** Several faces could go into one video, one after the other. */
+  readonly canSplit = $derived.by(() => !this.isGrid && this.faceCount > 1 && this.video.state === 'filled')
 
   constructor(bridge: Bridge, app: AppState) {
     this.#bridge = bridge
@@ -168,34 +180,12 @@ export class Composer {
     })
   }
 
-  /** An online service may not know casts. As long as the user chose nothing, let it take the largest face. */
-  get #sendsDefaults(): boolean {
-    return this.#profileId === embeddedProfileId
-  }
-  get trim(): Trim | null {
-    return this.#trim
-  }
   get title(): string {
     return this.#title
   }
   set title(title: string) {
     this.#title = title
     this.#titleIsOurs = title === ''
-  }
-  get profileId(): string {
-    return this.#profileId
-  }
-  get hasKey(): boolean {
-    return this.#app.hasKey(this.#profileId)
-  }
-  get estimateMs(): number | null {
-    return this.#estimated?.ms ?? null
-  }
-  get estimated(): Estimate | null {
-    return this.#estimated
-  }
-  get submitting(): boolean {
-    return this.#submitting
   }
   get untouched(): boolean {
     const { reading, targets } = this.contents
@@ -205,14 +195,6 @@ export class Composer {
   hasNobody({ id, faces }: VideoMedia): boolean {
     if (faces.length > 0) return false
     return this.contents.targets.length === 1 ? this.people.hasNobody : this.#faceless.has(id)
-  }
-  /** Number of faces, with those that are still read. */
-  get faceCount(): number {
-    return this.faces.list.length + this.contents.placesOf('face').length
-  }
-  /** Several faces could go into one video, one after the other. */
-  get canSplit(): boolean {
-    return !this.isGrid && this.faceCount > 1 && this.video.state === 'filled'
   }
   /** One swap for each face; otherwise, with one video, all faces go into one swap. */
   set wantsEach(wantsEach: boolean) {

@@ -102,21 +102,15 @@ export class Contents {
   readonly #current: Record<SlotName, Reading | null> = { ...nobody }
   readonly #turns = new Turns()
   #nextKey = 1
+  readonly targets = $derived(this.#targets)
+  readonly wrong = $derived(this.#wrong)
+  readonly cameTogether = $derived(this.#cameTogether)
 
   constructor(deps: ContentsDeps) {
     this.#deps = deps
     deps.bridge.downloading(({ share }) => this.#showDownloaded(share))
   }
 
-  get targets(): readonly VideoMedia[] {
-    return this.#targets
-  }
-  get wrong(): Readonly<Record<SlotName, Wrong | null>> {
-    return this.#wrong
-  }
-  get cameTogether(): boolean {
-    return this.#cameTogether
-  }
   /** How many files are read already, of how many; null: none is read. */
   get reading(): { readonly done: number; readonly count: number } | null {
     const count = this.#places.length + this.#searched

@@ -42,18 +42,15 @@ export class FacesState {
   #addingPicture = $state(false)
   #nextKey = 1
   readonly #turns = new Turns()
+  readonly list = $derived(this.#list)
+  readonly addingPicture = $derived(this.#addingPicture)
+  /** The face that came last, or that the user looks at; the one that is swapped if there is nobody to choose from. */
+  readonly latest = $derived(this.#list.find(({ key }) => key === this.#shownKey) ?? this.#list[0] ?? null)
 
   constructor(bridge: Bridge['intake']) {
     this.#bridge = bridge
   }
 
-  get list(): readonly Face[] {
-    return this.#list
-  }
-  /** The face that came last, or that the user looks at; the one that is swapped if there is nobody to choose from. */
-  get latest(): Face | null {
-    return this.#list.find(({ key }) => key === this.#shownKey) ?? this.#list[0] ?? null
-  }
   /** The face on the slot: one that would be swapped, unless the user looks at another one. */
   get shown(): Face | null {
     const { latest } = this
@@ -67,9 +64,6 @@ export class FacesState {
   /** The photo on the slot; null without a face. */
   get shownPicture(): FaceMedia | null {
     return this.pictures.find(({ id }) => id === this.#shownPictureId) ?? this.pictures[0] ?? null
-  }
-  get addingPicture(): boolean {
-    return this.#addingPicture
   }
 
   show(key: number): void {

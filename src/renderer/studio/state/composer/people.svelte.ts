@@ -26,6 +26,25 @@ export class PeopleState {
   #placed: readonly Split[] | null = null
   /** Number of corrections without an answer. Until then, what main reports may be older. */
   #pending = 0
+  /** Null until the first answer about the video. */
+  readonly video = $derived(this.#video)
+  /** The most prominent first; nobody if the scan failed. */
+  readonly list = $derived(this.#video === null || this.#video.error ? none : this.#video.people)
+  /** Empty until the scan is complete. */
+  readonly places = $derived(this.#places)
+  /** 0–1 while a scan runs, else null. */
+  readonly scanned = $derived(
+    this.#video === null || this.#video.error || this.#video.scanned >= 1 ? null : this.#video.scanned,
+  )
+  /** Only people of a complete scan can be corrected and cast. */
+  readonly isComplete = $derived(this.#video !== null && !this.#video.error && this.#video.scanned >= 1)
+  /** Whether there may be people who aren't found yet. */
+  readonly isLooking = $derived(this.#video === null ? this.#isAsked : this.scanned !== null)
+  /** The scan is complete, and there is no face in the video. */
+  readonly hasNobody = $derived(this.#video !== null && hasNobody(this.#video))
+  readonly canUndo = $derived(this.#past.length > 0)
+  readonly canRedo = $derived(this.#future.length > 0)
+  readonly #splits = $derived(this.#video?.splits ?? [])
 
   constructor(bridge: Bridge['people']) {
     this.#bridge = bridge
@@ -34,41 +53,6 @@ export class PeopleState {
       this.#video = video
       void this.#loadPlaces()
     })
-  }
-
-  /** Null until the first answer about the video. */
-  get video(): VideoPeople | null {
-    return this.#video
-  }
-  /** The most prominent first; nobody if the scan failed. */
-  get list(): readonly Person[] {
-    return this.#video === null || this.#video.error ? none : this.#video.people
-  }
-  /** Empty until the scan is complete. */
-  get places(): PlacesOfClips {
-    return this.#places
-  }
-  /** 0–1 while a scan runs, else null. */
-  get scanned(): number | null {
-    return this.#video === null || this.#video.error || this.#video.scanned >= 1 ? null : this.#video.scanned
-  }
-  /** Only people of a complete scan can be corrected and cast. */
-  get isComplete(): boolean {
-    return this.#video !== null && !this.#video.error && this.#video.scanned >= 1
-  }
-  /** Whether there may be people who aren't found yet. */
-  get isLooking(): boolean {
-    return this.#video === null ? this.#isAsked : this.scanned !== null
-  }
-  /** The scan is complete, and there is no face in the video. */
-  get hasNobody(): boolean {
-    return this.#video !== null && hasNobody(this.#video)
-  }
-  get canUndo(): boolean {
-    return this.#past.length > 0
-  }
-  get canRedo(): boolean {
-    return this.#future.length > 0
   }
 
   /**
@@ -159,9 +143,6 @@ export class PeopleState {
     await this.#restore(after)
   }
 
-  get #splits(): readonly Split[] {
-    return this.#video?.splits ?? []
-  }
   get #now(): Corrections {
     return { people: this.list, splits: this.#splits }
   }

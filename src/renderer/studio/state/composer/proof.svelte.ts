@@ -17,6 +17,9 @@ export class Proof {
   #count = 0
   /** Settles `begin`. */
   #done: { resolve: () => void; reject: (error: Error) => void } | null = null
+  /** Null: there is no proof. */
+  readonly state = $derived(this.#state)
+  readonly moments = $derived(this.#state?.moments ?? [])
 
   constructor(bridge: Bridge['proof']) {
     this.#bridge = bridge
@@ -28,13 +31,6 @@ export class Proof {
     })
   }
 
-  /** Null: there is no proof. */
-  get state(): ProofState | null {
-    return this.#state
-  }
-  get moments(): readonly ProofMoment[] {
-    return this.#state?.moments ?? []
-  }
   /** The moment to show: the chosen one, or the first that is swapped. Null: none is swapped yet. */
   readonly shown = $derived.by(() => {
     const made = this.moments.filter(({ mediaId }) => mediaId !== null)

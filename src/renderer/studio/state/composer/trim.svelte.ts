@@ -48,6 +48,16 @@ export class Trim {
    * Changes run in order. Each needs the times of frames, which load with the first: the next key may come before.
    */
   readonly #turns = new Turns()
+  readonly isOpen = $derived(this.#isOpen)
+  readonly parts = $derived(this.#parts)
+  readonly news = $derived(this.#news)
+  readonly canAdd = $derived.by(() => this.#parts.length < maxParts && gapsOf(this.#parts, this.durationMs).length > 0)
+  readonly canRedo = $derived(this.#future.length > 0)
+  readonly lengthMs = $derived(this.#parts.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0))
+  /** The chosen part. */
+  readonly part = $derived.by(() => this.#part(this.#chosen))
+  /** Position of the playhead in milliseconds. */
+  readonly atMs = $derived.by(() => this.#frames.msAt(this.playback.time))
 
   constructor({ id, fps }: VideoMedia, durationMs: number, range: Range | null = null, open = openTimes) {
     this.mediaId = id
@@ -62,12 +72,6 @@ export class Trim {
   get frames(): ClipFrames {
     return this.#frames
   }
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-  get parts(): Parts {
-    return this.#parts
-  }
   get chosen(): number {
     return this.#chosen
   }
@@ -76,23 +80,7 @@ export class Trim {
     this.#chosen = index
     this.#news = null
   }
-  /** The chosen part. */
-  get part(): VideoPart {
-    return this.#part(this.#chosen)
-  }
-  get news(): PartNews {
-    return this.#news
-  }
-  get canAdd(): boolean {
-    return this.#parts.length < maxParts && gapsOf(this.#parts, this.durationMs).length > 0
-  }
   readonly canUndo = $derived.by(() => this.#past.some((past) => contentOf(past) !== contentOf(this.#now)))
-  get canRedo(): boolean {
-    return this.#future.length > 0
-  }
-  get lengthMs(): number {
-    return this.#parts.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
-  }
   get rest(): Range['rest'] {
     return this.#rest
   }
@@ -105,10 +93,6 @@ export class Trim {
     const [first] = this.#parts
     const isWhole = this.#parts.length === 1 && first?.fromMs === 0 && first.toMs >= this.durationMs
     return this.#isOpen && !isWhole ? { parts: this.#parts, rest: this.#rest } : null
-  }
-  /** Position of the playhead in milliseconds. */
-  get atMs(): number {
-    return this.#frames.msAt(this.playback.time)
   }
 
   show(): void {

@@ -9,17 +9,14 @@ export class FilesState {
   #running = $state.raw<{ work: FileWork; progress: FileProgress | null } | null>(null)
   /** What the report dialog shows; null: it is closed. */
   report = $state.raw<{ work: FileWork; outcome: FileOutcome } | null>(null)
+  /** What runs now; its progress is null before the first file. */
+  readonly running = $derived(this.#running)
 
   constructor(bridge: Bridge['results']) {
     this.#bridge = bridge
     bridge.progress((progress) => {
       if (this.#running) this.#running = { ...this.#running, progress }
     })
-  }
-
-  /** What runs now; its progress is null before the first file. */
-  get running(): { work: FileWork; progress: FileProgress | null } | null {
-    return this.#running
   }
 
   /**

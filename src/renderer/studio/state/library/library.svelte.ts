@@ -70,6 +70,28 @@ export class LibraryState {
   #current = $state<number | null>(null)
   /** Start of a range selection. */
   #anchor: number | null = null
+  /** Whether filters or a search hide swaps. */
+  readonly isNarrowed = $derived(
+    this.#search.trim() !== '' || this.#filter !== 'all' || Object.keys(this.#filters).length > 0,
+  )
+  /** What swaps can be filtered by; null before the first `loadFacets`. */
+  readonly facets = $derived(this.#facets)
+  /** All swaps and sets in the view, those of open sets too. */
+  readonly order = $derived(this.#unfolded.order)
+  /** Days as in `layOut`. */
+  readonly days = $derived(this.#unfolded.days)
+  readonly counts = $derived(this.#view.counts)
+  /** Whether any swap in the library has a tag. */
+  readonly tagged = $derived(this.#view.tagged)
+  /** Whether `order` is whole: not only its first rows. */
+  readonly complete = $derived(this.#view.complete)
+  readonly done = $derived(this.#view.done)
+  /** The query that `order` is the answer to; null before the first answer. */
+  readonly shown = $derived(this.#shown)
+  /** The selected swaps. */
+  readonly chosen = $derived(this.#chosen)
+  /** The swap or set that holds the grid's only tab stop. */
+  readonly current = $derived(this.#current)
 
   constructor(deps: LibraryDeps) {
     this.#deps = deps
@@ -95,40 +117,6 @@ export class LibraryState {
   set filters(filters: ChosenFilters) {
     this.#filters = filters
     this.#refreshSoon()
-  }
-  /** Whether filters or a search hide swaps. */
-  get isNarrowed(): boolean {
-    return this.#search.trim() !== '' || this.#filter !== 'all' || Object.keys(this.#filters).length > 0
-  }
-  /** What swaps can be filtered by; null before the first `loadFacets`. */
-  get facets(): LibraryFacets | null {
-    return this.#facets
-  }
-  /** All swaps and sets in the view, those of open sets too. */
-  get order(): Int32Array {
-    return this.#unfolded.order
-  }
-  /** Days as in `layOut`. */
-  get days(): Float64Array {
-    return this.#unfolded.days
-  }
-  get counts(): LibraryView['counts'] {
-    return this.#view.counts
-  }
-  /** Whether any swap in the library has a tag. */
-  get tagged(): boolean {
-    return this.#view.tagged
-  }
-  /** Whether `order` is whole: not only its first rows. */
-  get complete(): boolean {
-    return this.#view.complete
-  }
-  get done(): number {
-    return this.#view.done
-  }
-  /** The query that `order` is the answer to; null before the first answer. */
-  get shown(): LibraryQuery | null {
-    return this.#shown
   }
 
   /** Shows all swaps. */
@@ -263,15 +251,6 @@ export class LibraryState {
       },
       Math.min(1000, 3 * this.#cost),
     )
-  }
-
-  /** The selected swaps. */
-  get chosen(): ReadonlySet<number> {
-    return this.#chosen
-  }
-  /** The swap or set that holds the grid's only tab stop. */
-  get current(): number | null {
-    return this.#current
   }
 
   moveTo(item: number | null): void {

@@ -14,14 +14,11 @@ export class QueueState {
   isOpen = $state(false)
   #whenDone = $state.raw<WhenDone>({ action: 'notify', canSleep: false, sleepsAt: null })
   #needsUser = $state.raw<readonly number[]>([])
+  readonly whenDone = $derived(this.#whenDone)
 
   constructor(bridge: Pick<Bridge, 'queue' | 'library'>, tasks: TasksState) {
     this.#bridge = bridge
     this.#tasks = tasks
-  }
-
-  get whenDone(): WhenDone {
-    return this.#whenDone
   }
 
   async start(): Promise<void> {

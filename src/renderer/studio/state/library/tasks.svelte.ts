@@ -62,13 +62,10 @@ export class TasksState {
   onTransition: Transition | null = null
   /** Called when the order, filter results or counts may have changed. */
   onRelisted: (() => void) | null = null
+  readonly loaded = $derived(this.#loaded)
 
   constructor(source: TaskSource) {
     this.#source = source
-  }
-
-  get loaded(): boolean {
-    return this.#loaded
   }
 
   /** The row of a swap, if it is active or was scrolled into view. */

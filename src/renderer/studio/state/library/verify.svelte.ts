@@ -15,13 +15,10 @@ export class VerifyState {
   #shown = $state.raw<Shown>({ state: 'empty' })
   /** Increments with each file, so that an answer about an earlier one is dropped. */
   #turn = 0
+  readonly shown = $derived(this.#shown)
 
   constructor(bridge: Bridge['credentials']) {
     this.#bridge = bridge
-  }
-
-  get shown(): Shown {
-    return this.#shown
   }
 
   drop(file: File): Promise<void> {
