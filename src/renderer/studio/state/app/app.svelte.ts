@@ -23,7 +23,6 @@ const unknownInfo: AppInfo = {
 }
 
 export class AppState {
-  readonly #bridge: Bridge
   #info = $state.raw<AppInfo>(unknownInfo)
   #notices = $state.raw<readonly Notice[]>([])
   #settings = $state.raw({} as Settings) // loaded before the first view is mounted
@@ -37,12 +36,10 @@ export class AppState {
   readonly profiles = $derived(this.#profiles)
   readonly update = $derived(this.#update)
 
-  constructor(bridge: Bridge) {
-    this.#bridge = bridge
-  }
+  constructor(private readonly bridge: Bridge) {}
 
   async start(): Promise<void> {
-    const { app, settings, profiles, updates } = this.#bridge
+    const { app, settings, profiles, updates } = this.bridge
     app.infoChanged((info) => {
       this.#info = info
       void this.#paint()
@@ -75,7 +72,7 @@ export class AppState {
   async set(change: Partial<Settings>): Promise<void> {
     this.#settings = { ...this.#settings, ...change }
     const turn = ++this.#turn
-    const stored = await this.#bridge.settings.set(change)
+    const stored = await this.bridge.settings.set(change)
     if (turn === this.#turn) this.#settings = stored
   }
 

@@ -49,8 +49,6 @@ export type Missing =
 const empty = { state: 'empty' } as const
 
 export class Composer {
-  readonly #bridge: Bridge
-  readonly #app: AppState
   readonly faces: FacesState
   readonly people: PeopleState
   readonly #faceless: Faceless
@@ -153,7 +151,7 @@ export class Composer {
   readonly #sendsDefaults = $derived(this.#profileId === embeddedProfileId)
   readonly trim = $derived(this.#trim)
   readonly profileId = $derived(this.#profileId)
-  readonly hasKey = $derived.by(() => this.#app.hasKey(this.#profileId))
+  readonly hasKey = $derived.by(() => this.app.hasKey(this.#profileId))
   readonly estimateMs = $derived(this.#estimated?.ms ?? null)
   readonly estimated = $derived(this.#estimated)
   readonly submitting = $derived(this.#submitting)
@@ -162,9 +160,10 @@ export class Composer {
   /** Several faces could go into one video, one after the other. */
   readonly canSplit = $derived.by(() => !this.isGrid && this.faceCount > 1 && this.video.state === 'filled')
 
-  constructor(bridge: Bridge, app: AppState) {
-    this.#bridge = bridge
-    this.#app = app
+  constructor(
+    private readonly bridge: Bridge,
+    private readonly app: AppState,
+  ) {
     this.faces = new FacesState(bridge.intake)
     this.people = new PeopleState(bridge.people)
     this.#faceless = new Faceless(bridge.people)
@@ -330,7 +329,7 @@ export class Composer {
     if (draft === null || this.#submitting) return null
     this.#submitting = true
     try {
-      const { taskId } = await this.#bridge.tasks.submit(draft)
+      const { taskId } = await this.bridge.tasks.submit(draft)
       this.#titleIsOurs = true
       this.submitted()
       return taskId
@@ -356,7 +355,7 @@ export class Composer {
       this.#estimated = null
       return
     }
-    const answer = await this.#bridge.intake
+    const answer = await this.bridge.intake
       .estimate({ videoId: video.media.id, profileId: this.#profileId, ...(range && { range }), ...this.modelWork })
       .catch(() => null)
     if (turn === this.#estimateTurn) this.#estimated = answer

@@ -32,7 +32,6 @@ export class FacesState {
   onReturn: (face: Face) => void = () => undefined
   /** Whether a face would be swapped. */
   isUsed: (face: Face) => boolean = () => true
-  readonly #bridge: Bridge['intake']
   #list = $state.raw<readonly Face[]>([])
   /** The face that came last, or that the user looks at. */
   #shownKey = $state<number | null>(null)
@@ -47,9 +46,7 @@ export class FacesState {
   /** The face that came last, or that the user looks at; the one that is swapped if there is nobody to choose from. */
   readonly latest = $derived(this.#list.find(({ key }) => key === this.#shownKey) ?? this.#list[0] ?? null)
 
-  constructor(bridge: Bridge['intake']) {
-    this.#bridge = bridge
-  }
+  constructor(private readonly bridge: Bridge['intake']) {}
 
   /** The face on the slot: one that would be swapped, unless the user looks at another one. */
   get shown(): Face | null {
@@ -135,7 +132,7 @@ export class FacesState {
 
   confirm(faces: readonly Face[], confirmed: boolean): Promise<void> {
     return this.#turns.run('consent', async () => {
-      for (const faceId of this.ownPictures(faces)) this.#replace(await this.#bridge.confirmFace({ faceId, confirmed }))
+      for (const faceId of this.ownPictures(faces)) this.#replace(await this.bridge.confirmFace({ faceId, confirmed }))
     })
   }
 
@@ -159,7 +156,7 @@ export class FacesState {
   async refresh(): Promise<void> {
     const faceIds = this.ownPictures(this.#list)
     if (faceIds.length === 0) return
-    for (const media of await this.#bridge.faces({ faceIds })) this.#replace(media)
+    for (const media of await this.bridge.faces({ faceIds })) this.#replace(media)
   }
 
   /** Updates a picture wherever it still is. */
@@ -181,7 +178,7 @@ export class FacesState {
     if (shown === null || !main || max < 1 || this.#addingPicture) return { failed: [], left: 0 }
     this.#addingPicture = true
     try {
-      const { added, ...rest } = await this.#bridge.choosePictures({ faceId: main.id, max })
+      const { added, ...rest } = await this.bridge.choosePictures({ faceId: main.id, max })
       await this.#add(shown, added)
       return rest
     } finally {
@@ -195,7 +192,7 @@ export class FacesState {
     if (token === undefined || this.#addingPicture) return
     this.#addingPicture = true
     try {
-      const { pictures } = await this.#bridge.foundFace({ token })
+      const { pictures } = await this.bridge.foundFace({ token })
       const other = { pictures, person, wasConfirmed: isConfirmed({ pictures }) }
       // The user may have removed the face meanwhile.
       this.#list = this.#list.map((face) => (face.key === key && face.people === people ? { ...face, ...other } : face))

@@ -14,7 +14,6 @@ interface Corrections {
 }
 
 export class PeopleState {
-  readonly #bridge: Bridge['people']
   #videoId: string | null = null
   #places = $state.raw<PlacesOfClips>(new Map())
   #video = $state.raw<VideoPeople | null>(null)
@@ -46,8 +45,7 @@ export class PeopleState {
   readonly canRedo = $derived(this.#future.length > 0)
   readonly #splits = $derived(this.#video?.splits ?? [])
 
-  constructor(bridge: Bridge['people']) {
-    this.#bridge = bridge
+  constructor(private readonly bridge: Bridge['people']) {
     bridge.changed((video) => {
       if (video.videoId !== this.#videoId || this.#pending > 0) return
       this.#video = video
@@ -61,7 +59,7 @@ export class PeopleState {
    */
   follow(videoId: string | null): boolean {
     if (videoId === this.#videoId) return false
-    if (this.#videoId !== null) void this.#bridge.stop({ videoId: this.#videoId }).catch(() => undefined)
+    if (this.#videoId !== null) void this.bridge.stop({ videoId: this.#videoId }).catch(() => undefined)
     this.#videoId = videoId
     this.#video = null
     this.#places = new Map()
@@ -76,7 +74,7 @@ export class PeopleState {
     const videoId = this.#videoId
     if (videoId === null) return
     this.#isAsked = true
-    const video = await this.#bridge.of({ videoId }).catch(() => null)
+    const video = await this.bridge.of({ videoId }).catch(() => null)
     if (videoId === this.#videoId) this.#isAsked = false
     // What changed since then was reported meanwhile.
     if (videoId === this.#videoId && (this.#video === null || this.#video.error)) this.#video = video
@@ -90,13 +88,13 @@ export class PeopleState {
     const isKnown = this.#placed !== null && JSON.stringify(this.#placed) === JSON.stringify(splits)
     if (videoId === null || !this.isComplete || this.list.length === 0 || isKnown) return
     this.#placed = splits
-    const { clips } = await this.#bridge.places({ videoId }).catch(() => ({ clips: [] }))
+    const { clips } = await this.bridge.places({ videoId }).catch(() => ({ clips: [] }))
     if (videoId === this.#videoId) this.#places = new Map(clips.map(({ id, places }) => [id, places]))
   }
 
   async correct(people: Person[]): Promise<void> {
     const splits = [...this.#splits]
-    await this.#change((videoId) => this.#bridge.correct({ videoId, people, splits }), people)
+    await this.#change((videoId) => this.bridge.correct({ videoId, people, splits }), people)
   }
 
   /**
@@ -112,12 +110,12 @@ export class PeopleState {
     const people = this.list.map((person) =>
       person.clipIds.includes(clipId) ? { ...person, clipIds: [...person.clipIds, rest] } : person,
     )
-    await this.#change((videoId) => this.#bridge.correct({ videoId, people, splits }))
+    await this.#change((videoId) => this.bridge.correct({ videoId, people, splits }))
     return rest
   }
 
   async reset(): Promise<void> {
-    await this.#change((videoId) => this.#bridge.reset({ videoId }))
+    await this.#change((videoId) => this.bridge.reset({ videoId }))
   }
 
   async #change(send: (videoId: string) => Promise<VideoPeople>, people?: Person[]): Promise<void> {
@@ -150,7 +148,7 @@ export class PeopleState {
   async #restore(corrections: Corrections): Promise<void> {
     const [people, splits] = [[...corrections.people], [...corrections.splits]]
     const areSame = JSON.stringify(splits) === JSON.stringify(this.#splits)
-    await this.#send((videoId) => this.#bridge.correct({ videoId, people, splits }), areSame ? people : undefined)
+    await this.#send((videoId) => this.bridge.correct({ videoId, people, splits }), areSame ? people : undefined)
   }
 
   /** Shows `people` at once, and takes them back if main refuses. Without them, waits for the answer. */

@@ -5,7 +5,6 @@ import type { ProofMoment, ProofState } from '@shared/people/proof.ts'
 import type { Draft } from '@shared/tasks/task.ts'
 
 export class Proof {
-  readonly #bridge: Bridge['proof']
   #state = $state.raw<ProofState | null>(null)
   /** What it is a proof of. */
   #of = $state.raw<string | null>(null)
@@ -21,8 +20,7 @@ export class Proof {
   readonly state = $derived(this.#state)
   readonly moments = $derived(this.#state?.moments ?? [])
 
-  constructor(bridge: Bridge['proof']) {
-    this.#bridge = bridge
+  constructor(private readonly bridge: Bridge['proof']) {
     bridge.changed((state) => {
       if (state.id !== this.#state?.id) return
       if (state.error) this.#end(new MienError(state.error.code, state.error.details))
@@ -52,7 +50,7 @@ export class Proof {
       resolve: () => resolve(undefined),
       reject,
     }
-    this.#bridge.begin({ id, draft }).catch((error: unknown) => {
+    this.bridge.begin({ id, draft }).catch((error: unknown) => {
       if (this.#state?.id === id) this.#end(error instanceof Error ? error : new Error(String(error)))
     })
     await promise
@@ -62,7 +60,7 @@ export class Proof {
   leave(): void {
     if (this.#state === null) return
     this.#end(null)
-    void this.#bridge.stop().catch(() => undefined)
+    void this.bridge.stop().catch(() => undefined)
   }
 
   /** Whether it shows something else than this swap would now become. */

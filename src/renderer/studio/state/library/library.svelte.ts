@@ -41,7 +41,6 @@ const sameQuery = (a: LibraryQuery | null, b: LibraryQuery): boolean =>
   JSON.stringify(a.filters) === JSON.stringify(b.filters)
 
 export class LibraryState {
-  readonly #deps: LibraryDeps
   #search = $state('')
   #filter = $state<Filter>('all')
   #filters = $state.raw<ChosenFilters>({})
@@ -93,9 +92,7 @@ export class LibraryState {
   /** The swap or set that holds the grid's only tab stop. */
   readonly current = $derived(this.#current)
 
-  constructor(deps: LibraryDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: LibraryDeps) {}
 
   get search(): string {
     return this.#search
@@ -157,7 +154,7 @@ export class LibraryState {
     const wanted = sets.filter((set) => !this.#read.has(set))
     if (wanted.length === 0) return
     for (const set of wanted) this.#read.add(set)
-    const { json } = await this.#deps.bridge.sets({ numbers: Uint32Array.from(wanted, (set) => -set) })
+    const { json } = await this.deps.bridge.sets({ numbers: Uint32Array.from(wanted, (set) => -set) })
     // Not validated here: main has built it.
     const rows = (JSON.parse(json) as SetRow[]).map((row) => [-row.number, row] as const)
     const isFull = this.#setRows.size > mostSetRows
@@ -171,7 +168,7 @@ export class LibraryState {
   }
 
   async loadFacets(): Promise<void> {
-    this.#facets = await this.#deps.bridge.facets()
+    this.#facets = await this.deps.bridge.facets()
   }
 
   /** Resolves when the first rows are loaded. */
@@ -222,12 +219,12 @@ export class LibraryState {
         search: this.#search.trim().slice(0, longestSearch),
         filter: this.#filter,
         filters: toQuery(this.#filters, Date.now()),
-        sort: this.#deps.sort(),
+        sort: this.deps.sort(),
         folded: true,
       }
       if (!sameQuery(this.#shown, query)) {
-        const first = await this.#deps.bridge.view({ ...query, limit: firstRows })
-        await this.#deps.load(first.order.filter((item) => !isSet(item)))
+        const first = await this.deps.bridge.view({ ...query, limit: firstRows })
+        await this.deps.load(first.order.filter((item) => !isSet(item)))
         this.#show(first)
         this.#shown = query
         this.#started?.()
@@ -237,7 +234,7 @@ export class LibraryState {
         if (this.#isWanted()) continue
       }
       const began = performance.now()
-      this.#show(await this.#deps.bridge.view(query))
+      this.#show(await this.deps.bridge.view(query))
       this.#cost = performance.now() - began
     }
   }
