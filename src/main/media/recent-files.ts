@@ -30,12 +30,7 @@ export class RecentFiles {
   async list(): Promise<RecentFile[]> {
     const files = this.deps.stored()
     const there = await Promise.all(
-      files.map(({ path }) =>
-        stat(path).then(
-          (info) => info.isFile(),
-          () => false,
-        ),
-      ),
+      files.map(async ({ path }) => (await stat(path).catch(() => null))?.isFile() === true),
     )
     const found = files.filter((_, index) => there[index])
     if (found.length < files.length) {

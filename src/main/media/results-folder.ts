@@ -27,26 +27,22 @@ export async function folderProblem(
   const info = await stat(path).catch(() => null)
   if (info === null) return isChosen ? 'folder-missing' : null
   if (!info.isDirectory()) return 'folder-missing'
-  return access(path, constants.W_OK).then(
-    () => null,
-    () => 'folder-read-only',
-  )
+  return (await isWritable(path)) ? null : 'folder-read-only'
 }
+
+const isWritable = (path: string): Promise<boolean> =>
+  access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 
 /**
  * Contents of a folder. For one that doesn't exist yet, free space and permission are those of its parent.
  * @param isChosen see `folderProblem`
  */
 export async function describeFolder(path: string, isChosen: boolean): Promise<ResultsFolder> {
-  const exists = await stat(path).then(
-    (info) => info.isDirectory(),
-    () => false,
-  )
+  const exists = (await stat(path).catch(() => null))?.isDirectory() === true
   const nearest = exists ? path : dirname(path)
-  const writable = await access(nearest, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
   const names = exists ? await readdir(path) : []
   let videos = 0
   let bytes = 0
@@ -56,6 +52,6 @@ export async function describeFolder(path: string, isChosen: boolean): Promise<R
     videos += 1
     bytes += info.size
   }
-  const problem = (await folderProblem(path, isChosen)) ?? (writable ? null : 'folder-read-only')
+  const problem = (await folderProblem(path, isChosen)) ?? ((await isWritable(nearest)) ? null : 'folder-read-only')
   return { name: folderName(path), problem, videos, bytes, freeBytes: await freeBytes(nearest).catch(() => 0) }
 }

@@ -18,7 +18,9 @@ import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.t
 import type { Clip, PeopleScan, Place, Range, VideoPart } from '@shared/people/people.ts'
 import { EngineRequests, type MakeRequest, type RequestOptions, type ResultOf, type UrlOf } from './engine-requests.ts'
 
-const inspectionTimeoutMs = 30_000
+/** Limits of a request that reads a picture, or little of a video. */
+const ofPicture = { inactivityMs: 30_000, onInactive: 'picture-unreadable' } as const
+const ofVideo = { inactivityMs: 30_000, onInactive: 'video-damaged' } as const
 const swapInactivityMs = 60_000
 /** A large model takes seconds per frame, and several times that while the computer is busy. */
 const modelInactivityMs = 240_000
@@ -83,11 +85,7 @@ export class EngineHost extends EngineRequests {
       ...{ kind: 'inspect-face', source: url(path), folder },
       like: like === undefined ? null : url(like),
     })
-    return this.ask('face-inspected', dir, request, {
-      signal,
-      inactivityMs: inspectionTimeoutMs,
-      onInactive: 'picture-unreadable',
-    })
+    return this.ask('face-inspected', dir, request, { ...ofPicture, signal })
   }
 
   /**
@@ -99,24 +97,18 @@ export class EngineHost extends EngineRequests {
       ...{ kind: 'face-views', source: url(path), folder },
       like: like === undefined ? null : url(like),
     })
-    return this.ask('face-views-taken', dir, request, {
-      ...{ signal, inactivityMs: scanInactivityMs, onInactive: 'video-damaged' },
-    })
+    return this.ask('face-views-taken', dir, request, { ...ofVideo, inactivityMs: scanInactivityMs, signal })
   }
 
   async inspectVideo(path: string, dir: string, signal?: AbortSignal): Promise<VideoInspection> {
     const request: MakeRequest = (url, folder) => ({ kind: 'inspect-video', source: url(path), folder })
-    return this.ask('video-inspected', dir, request, {
-      signal,
-      inactivityMs: inspectionTimeoutMs,
-      onInactive: 'video-damaged',
-    })
+    return this.ask('video-inspected', dir, request, { ...ofVideo, signal })
   }
 
   /** Writes a frame as `frame.png`. @param time seconds in the file */
   async extractFrame(path: string, time: number, dir: string): Promise<void> {
     const request: MakeRequest = (url, folder) => ({ kind: 'extract-frame', source: url(path), folder, time })
-    await this.ask('frame-extracted', dir, request, { inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' })
+    await this.ask('frame-extracted', dir, request, ofVideo)
   }
 
   async swap(input: SwapInput): Promise<SwapResult> {
@@ -169,7 +161,7 @@ export class EngineHost extends EngineRequests {
   /** Takes a picture of a face at a place, as `file` in `dir`. */
   async pictureFace(path: string, dir: string, picture: { place: Place; file: string }): Promise<void> {
     const request: MakeRequest = (url, folder) => ({ kind: 'picture-face', source: url(path), folder, ...picture })
-    await this.ask('face-pictured', dir, request, { inactivityMs: inspectionTimeoutMs, onInactive: 'video-damaged' })
+    await this.ask('face-pictured', dir, request, ofVideo)
   }
 
   /** Tests the encoders. */

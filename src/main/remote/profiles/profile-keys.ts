@@ -6,16 +6,11 @@ import { randomUUID } from 'node:crypto'
 import { MienError, type ErrorCode } from '@shared/errors.ts'
 import type { KeyStatus, KeyView } from '@shared/service/profile.ts'
 import type { KeyVault } from '../../machine/keychain/key-vault.ts'
-import type { ServiceNotes } from '../../machine/settings/stored-profile.ts'
+import type { SettingsStore } from '../../machine/settings/settings-store.ts'
 
 export type KeyProblem = 'key-refused' | 'key-missing'
 
 export const isKeyProblem = (code: ErrorCode): code is KeyProblem => code === 'key-refused' || code === 'key-missing'
-
-export interface KeyNotes {
-  notes: (profileId: string) => ServiceNotes
-  setNotes: (profileId: string, notes: ServiceNotes) => void
-}
 
 /** Name of the single key from before multiple keys; stored under the service's id. */
 const first = 'first'
@@ -27,7 +22,7 @@ export class ProfileKeys {
 
   constructor(
     private readonly vault: KeyVault,
-    private readonly settings: KeyNotes,
+    private readonly settings: Pick<SettingsStore, 'notes' | 'setNotes'>,
   ) {}
 
   private account(profileId: string, keyId: string): string {

@@ -54,12 +54,7 @@ export class Profiles {
   readonly serviceKeys: ServiceKeys
 
   constructor(private readonly deps: ProfilesDeps) {
-    this.own = new ProfileKeys(deps.vault, {
-      notes: (id) => deps.settings.notes(id),
-      setNotes: (id, notes) => {
-        deps.settings.setNotes(id, notes)
-      },
-    })
+    this.own = new ProfileKeys(deps.vault, deps.settings)
     this.serviceKeys = new ServiceKeys((id) => this.client(id), this.own)
   }
 

@@ -261,10 +261,7 @@ export class VersionService {
     const path = this.deps.media.path(result.mediaId) ?? ''
     const own = [versions.current, versions.placing.number]
     const sizes = versions.list.flatMap(({ number, sizeBytes }) => (own.includes(number) ? sizeBytes : []))
-    const size = await stat(path).then(
-      (facts) => facts.size,
-      () => null,
-    )
+    const size = (await stat(path).catch(() => null))?.size ?? null
     if (size === null || sizes.includes(size)) return finished(await this.#place(task))
     return finished(this.deps.tasks.recordVersion(id, { type: 'version-not-placed' }))
   }

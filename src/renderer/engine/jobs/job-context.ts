@@ -24,7 +24,6 @@ const minMs = 1000
 
 /** Tracks progress and reports it at most four times a second. */
 export class Progress {
-  readonly #report: (progress: EngineProgress) => void
   #marks: { at: number; frames: number }[] = []
   #begunAt = 0
   #state: EngineProgress = {
@@ -40,9 +39,7 @@ export class Progress {
   }
   #reportedAt = -Infinity
 
-  constructor(report: (progress: EngineProgress) => void) {
-    this.#report = report
-  }
+  constructor(private readonly report: (progress: EngineProgress) => void) {}
 
   /** Starts after the frames of an earlier run (0 without one). Speed counts only frames from here on. */
   begin(framesDone: number, savedMs: number): void {
@@ -60,7 +57,7 @@ export class Progress {
     if (change.framesDone !== undefined) this.#measure(now, change.framesDone)
     if (!urgent && now - this.#reportedAt < reportEveryMs) return
     this.#reportedAt = now
-    this.#report(this.#state)
+    this.report(this.#state)
   }
 
   #measure(now: number, frames: number): void {

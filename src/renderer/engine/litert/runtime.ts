@@ -27,12 +27,13 @@ export async function loadRuntime(): Promise<void> {
 
 /** A compiled model whose input is a square picture, RGB interleaved. All tensors are float32. */
 export class Model {
-  readonly #compiled: CompiledModel
   readonly #shape: number[]
   readonly #input: Float32Array
 
-  private constructor(compiled: CompiledModel, side: number) {
-    this.#compiled = compiled
+  private constructor(
+    private readonly compiled: CompiledModel,
+    side: number,
+  ) {
     this.#shape = [1, side, side, 3]
     this.#input = new Float32Array(side * side * 3)
   }
@@ -60,7 +61,7 @@ export class Model {
   async run(draw: (to: Float32Array) => void): Promise<Float32Array[]> {
     draw(this.#input)
     const tensor = new Tensor(this.#input, this.#shape)
-    const outputs = await this.#compiled.run([tensor])
+    const outputs = await this.compiled.run([tensor])
     tensor.delete()
     return outputs.map((output) => {
       const values = output.toTypedArray()

@@ -44,15 +44,17 @@ export class FileTarget {
   readonly target: StreamTarget
   size = 0
   readonly #url: string
-  readonly #onWritten: (chunk: StreamTargetChunk) => void
   #gathered: StreamTargetChunk[] = []
   #bytes = 0
   #writing: Promise<void> = Promise.resolve()
 
   /** @param onWritten called for each chunk once it is on disk */
-  constructor(folder: string, name: string, onWritten: (chunk: StreamTargetChunk) => void = () => undefined) {
+  constructor(
+    folder: string,
+    name: string,
+    private readonly onWritten: (chunk: StreamTargetChunk) => void = () => undefined,
+  ) {
     this.#url = `${folder}/${name}`
-    this.#onWritten = onWritten
     const writable = new WritableStream<StreamTargetChunk>({
       write: async (chunk) => {
         const last = this.#gathered.at(-1)
@@ -95,6 +97,6 @@ export class FileTarget {
     const body = new Blob(chunks.map(({ data }) => data))
     await put(this.#url, body, first.position)
     this.size = Math.max(this.size, first.position + body.size)
-    for (const chunk of chunks) this.#onWritten(chunk)
+    for (const chunk of chunks) this.onWritten(chunk)
   }
 }

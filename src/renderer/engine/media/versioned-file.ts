@@ -5,15 +5,13 @@
 import { MienError } from '@shared/mien-error.ts'
 
 export class VersionedFile {
-  readonly #url: string
-  readonly #signal: AbortSignal
   /** ETag and size in bytes at the first request. */
   #first: { tag: string; size: number } | null = null
 
-  constructor(url: string, signal: AbortSignal) {
-    this.#url = url
-    this.#signal = signal
-  }
+  constructor(
+    private readonly url: string,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** Size in bytes. @throws MienError `file-unreadable`, `file-unreachable`, `file-changed` */
   async size(): Promise<number> {
@@ -33,7 +31,7 @@ export class VersionedFile {
     const bytes = await response.arrayBuffer().catch(() => null)
     if (bytes?.byteLength === end - start) return new Uint8Array(bytes)
     await this.unchanged()
-    this.#signal.throwIfAborted()
+    this.signal.throwIfAborted()
     throw new MienError('file-unreachable', { bytes: bytes?.byteLength ?? 0 })
   }
 
@@ -60,8 +58,8 @@ export class VersionedFile {
   }
 
   async #fetch(request: RequestInit): Promise<Response> {
-    const response = await fetch(this.#url, { ...request, signal: this.#signal }).catch((error: unknown) => {
-      this.#signal.throwIfAborted()
+    const response = await fetch(this.url, { ...request, signal: this.signal }).catch((error: unknown) => {
+      this.signal.throwIfAborted()
       throw new MienError('file-unreachable', {}, { cause: error })
     })
     const tag = response.headers.get('etag')

@@ -47,13 +47,10 @@ interface Loaded {
 
 /** Methods throw MienError `model-failed` and the codes of reading a file. */
 export class Sessions {
-  readonly #ports: SessionPorts
   readonly #loaded = new Map<string, Loaded>()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(ports: SessionPorts) {
-    this.#ports = ports
-  }
+  constructor(private readonly ports: SessionPorts) {}
 
   /** Loads a model, unless one of this name is loaded for the same backend. @returns inswapper's matrix, if needed */
   open(name: string, { url, backend, withEmap = false }: ModelToOpen): Promise<{ emap: Float32Array | null }> {
@@ -67,8 +64,8 @@ export class Sessions {
       }
       await known?.session.release()
       this.#loaded.delete(name)
-      const model = await this.#ports.read(url)
-      const fellBack = backend === 'webgpu' ? await this.#ports.webgpuProblem() : null
+      const model = await this.ports.read(url)
+      const fellBack = backend === 'webgpu' ? await this.ports.webgpuProblem() : null
       const created = await this.#create(model, { backend: fellBack ? 'wasm' : backend, fellBack })
       const emap = withEmap ? emapOf(model) : null
       this.#loaded.set(name, { ...created, url, wanted: backend, used: new Set(), emap })
@@ -90,7 +87,7 @@ export class Sessions {
         if (loaded.backend === 'wasm') throw failed(error)
         console.warn(`a model failed on the graphics chip: ${String(error)}`)
         await loaded.session.release().catch(() => undefined)
-        const model = await this.#ports.read(loaded.url)
+        const model = await this.ports.read(loaded.url)
         Object.assign(loaded, await this.#create(model, { backend: 'wasm', fellBack: 'failed' }))
         return tried().catch((again: unknown) => Promise.reject(failed(again)))
       }
@@ -116,7 +113,7 @@ export class Sessions {
     way: Pick<Loaded, 'backend' | 'fellBack'>,
   ): Promise<Pick<Loaded, 'backend' | 'fellBack' | 'session'>> {
     try {
-      return { ...way, session: await this.#ports.create(model, way.backend) }
+      return { ...way, session: await this.ports.create(model, way.backend) }
     } catch (error) {
       if (way.backend === 'wasm') throw failed(error)
       console.warn(`a model can't be loaded on the graphics chip: ${String(error)}`)

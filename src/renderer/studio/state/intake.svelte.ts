@@ -21,23 +21,14 @@ function slotsOf(kinds: readonly SlotName[], under: SlotName | null): readonly S
 }
 
 export class Intake {
-  readonly #studio: Studio
   #over = $state<ReadonlySet<SlotName>>(new Set())
   #isOverPage = $state(false)
-
-  constructor(studio: Studio) {
-    this.#studio = studio
-  }
-
   /** The slots that would take the dragged files. */
-  get over(): ReadonlySet<SlotName> {
-    return this.#over
-  }
-
+  readonly over = $derived(this.#over)
   /** Files are dragged over the page that verifies them. */
-  get isOverPage(): boolean {
-    return this.#isOverPage
-  }
+  readonly isOverPage = $derived(this.#isOverPage)
+
+  constructor(private readonly studio: Studio) {}
 
   /** Listens for what is dragged, dropped and pasted. @returns ends it */
   listen(): () => void {
@@ -58,12 +49,12 @@ export class Intake {
   #drag(event: DragEvent): void {
     const { dataTransfer } = event
     // A result on its way to another program.
-    if (this.#studio.isDraggingOut) return
+    if (this.studio.isDraggingOut) return
     if (dataTransfer === null || !dataTransfer.types.some((type) => type === 'Files' || type === 'text/uri-list'))
       return
     event.preventDefault()
     dataTransfer.dropEffect = 'copy'
-    if (this.#studio.routes.route.view === 'verify') {
+    if (this.studio.routes.route.view === 'verify') {
       this.#isOverPage = dataTransfer.types.includes('Files')
       return
     }
@@ -75,7 +66,7 @@ export class Intake {
       slots.length > 0 ? slots : items.length === 0 ? ['video'] : under === null ? [] : [under],
     )
     if (next.symmetricDifference(this.#over).size > 0) this.#over = next
-    if (this.#studio.routes.route.view !== 'compose') this.#studio.routes.go({ view: 'compose' })
+    if (this.studio.routes.route.view !== 'compose') this.studio.routes.go({ view: 'compose' })
   }
 
   #endDrag(): void {
@@ -87,7 +78,7 @@ export class Intake {
     event.preventDefault()
     this.#endDrag()
     const { dataTransfer, target } = event
-    const { isDraggingOut, presets, routes } = this.#studio
+    const { isDraggingOut, presets, routes } = this.studio
     if (dataTransfer === null || isDraggingOut) return
     const dropped = [...dataTransfer.files]
     if (routes.route.view === 'verify') {
@@ -100,14 +91,14 @@ export class Intake {
     if (presetFiles.length > 0) presets.import(presetFiles)
     const files = dropped.filter((file) => !models.includes(file) && !presetFiles.includes(file))
     const isAdded = target instanceof Element && target.closest('[data-add]') !== null
-    if (files.length > 0) this.#studio.try(() => this.takeDropped(files, slotUnder(target), isAdded))
+    if (files.length > 0) this.studio.try(() => this.takeDropped(files, slotUnder(target), isAdded))
     if (dropped.length > 0) return
     const url = addressIn(dataTransfer.getData('text/uri-list'))
-    if (url !== null) this.#studio.try(() => this.openAddress(url))
+    if (url !== null) this.studio.try(() => this.openAddress(url))
   }
 
   #verify([file, ...more]: readonly File[]): void {
-    const { toasts, verify } = this.#studio
+    const { toasts, verify } = this.studio
     if (file === undefined) return
     if (more.length > 0)
       toasts.show({
@@ -119,22 +110,22 @@ export class Intake {
   }
 
   #addModels(files: readonly File[]): void {
-    const { bridge, routes } = this.#studio
+    const { bridge, routes } = this.studio
     routes.go({ view: 'settings', section: 'models' })
     // Each by itself: one that can't be added doesn't keep the others from it.
-    for (const file of files) this.#studio.try(() => bridge.models.drop(file))
+    for (const file of files) this.studio.try(() => bridge.models.drop(file))
   }
 
   /** Pastes into the slot that matches the content, else into the focused slot. Main reads the clipboard itself. */
   #paste(event: ClipboardEvent): void {
-    if (event.target instanceof HTMLInputElement || this.#studio.routes.route.view !== 'compose') return
+    if (event.target instanceof HTMLInputElement || this.studio.routes.route.view !== 'compose') return
     event.preventDefault()
     const under = slotUnder(document.activeElement)
-    this.#studio.try(() => this.#takePasted(under))
+    this.studio.try(() => this.#takePasted(under))
   }
 
   async #takePasted(under: SlotName | null): Promise<void> {
-    const { bridge, toasts } = this.#studio
+    const { bridge, toasts } = this.studio
     const content = await bridge.intake.clipboard()
     if (content === null)
       toasts.show({ icon: 'info', title: m.toast_nothing_pasted(), body: m.toast_nothing_pasted_body() })
@@ -152,7 +143,7 @@ export class Intake {
    * @param isAdded adds the faces to those that are there
    */
   async takeDropped(files: readonly File[], under: SlotName | null, isAdded = false): Promise<void> {
-    const { intake } = this.#studio.bridge
+    const { intake } = this.studio.bridge
     const how = isAdded ? 'add' : 'take'
     const media = files.flatMap((file) => {
       const kind = mediaKindOf(file.name, file.type)
@@ -183,7 +174,7 @@ export class Intake {
 
   /** Takes the files that the system asked to open, as a drop does. */
   async takeOpened(): Promise<void> {
-    const { bridge, routes } = this.#studio
+    const { bridge, routes } = this.studio
     const found = await bridge.intake.takeOpened()
     if (found === null) return
     routes.go({ view: 'compose' })
@@ -195,13 +186,13 @@ export class Intake {
    * @param mediaSlot what the dialog shows first; null: both kinds
    */
   async choose(mediaSlot: SlotName | null, how: How = 'take', several = false): Promise<void> {
-    const found = await this.#studio.bridge.intake.chooseFiles({ mediaSlot, several })
+    const found = await this.studio.bridge.intake.chooseFiles({ mediaSlot, several })
     await this.take(this.#sorted(found, mediaSlot), how)
   }
 
   /** Asks for a face in place of the one on the slot; in the grid, for one more. */
   async chooseFace(): Promise<void> {
-    const { faces, isGrid } = this.#studio.composer
+    const { faces, isGrid } = this.studio.composer
     await this.choose('face', isGrid ? 'add' : faces.list.length > 1 && faces.shown ? faces.shown.key : 'take')
   }
 
@@ -214,13 +205,13 @@ export class Intake {
   }
 
   async openAddress(url: string): Promise<void> {
-    const read = () => this.#studio.bridge.intake.openAddress({ url })
+    const read = () => this.studio.bridge.intake.openAddress({ url })
     await this.take([{ kind: 'video', name: url, read, source: { address: url } }])
   }
 
   /** Uses an address that couldn't be opened here; an online service will open it. */
   async useAddress(url: string): Promise<void> {
-    const read = () => this.#studio.bridge.intake.useAddress({ url })
+    const read = () => this.studio.bridge.intake.useAddress({ url })
     await this.take([{ kind: 'video', name: url, read, source: { address: url } }])
   }
 
@@ -231,7 +222,7 @@ export class Intake {
 
   /** Takes files into the composer, see `Contents.take`. Says which can't be used. */
   async take(...[files, how, search]: Parameters<Contents['take']>): Promise<void> {
-    const { batch, composer } = this.#studio
+    const { batch, composer } = this.studio
     const unused = await composer.contents.take(files, how, search)
     this.#sayUnused(unused.map(({ name, error }) => `${name}: ${errorText(error).title}`))
     await (composer.isGrid ? batch : composer).estimate()
@@ -247,14 +238,14 @@ export class Intake {
   }
 
   #found(kind: SlotName, { token, name }: { token: string; name: string }): Incoming {
-    const { intake } = this.#studio.bridge
+    const { intake } = this.studio.bridge
     return kind === 'face'
       ? { kind, name, read: () => intake.foundFace({ token }) }
       : { kind, name, read: () => intake.foundVideo({ token }) }
   }
 
   #dropped(kind: SlotName, file: File): Incoming {
-    const { intake } = this.#studio.bridge
+    const { intake } = this.studio.bridge
     const facts = { name: file.name, source: { file } }
     return kind === 'face'
       ? { kind, ...facts, read: () => intake.dropFace(file) }
@@ -264,21 +255,21 @@ export class Intake {
   #sayUnused(all: readonly string[]): void {
     if (all.length === 0) return
     const body = listedProblems(all, all.length)
-    this.#studio.toasts.show({ icon: 'problem', title: m.batch_unused({ count: all.length }), body })
+    this.studio.toasts.show({ icon: 'problem', title: m.batch_unused({ count: all.length }), body })
   }
 
   #sayTooMany(count: number): void {
-    this.#studio.toasts.show({ icon: 'info', title: m.batch_too_many({ count }) })
+    this.studio.toasts.show({ icon: 'info', title: m.batch_too_many({ count }) })
   }
 
   /** Says that a video gives its face, and offers to swap in it instead. */
   #sayFaceOf(video: Incoming): void {
-    const { composer, toasts } = this.#studio
+    const { composer, toasts } = this.studio
     const key = composer.faces.latest?.key
     if (composer.face.state !== 'filled' || key === undefined) return
     const run = (): void => {
       composer.contents.removeFace(key)
-      this.#studio.try(() => this.take([video]))
+      this.studio.try(() => this.take([video]))
     }
     const title = m.toast_face_of_video({ name: video.name })
     toasts.show({ icon: 'info', title, action: { label: m.use_as_video(), run } })

@@ -24,7 +24,6 @@ export type PartChoice = Omit<PartChange, 'part'>
 type Swapped = Pick<Task, 'id' | 'versions'>
 
 export class PartSwaps {
-  readonly #studio: Studio
   #swaps = $state.raw<ReadonlyMap<string, PartSwap>>(new Map())
   #choices = $state.raw<ReadonlyMap<string, PartChoice>>(new Map())
   /** Pictures that the user chose for parts, by swap. */
@@ -32,8 +31,7 @@ export class PartSwaps {
   /** What was swapped again last, by swap, and the number of its version. */
   readonly #made = new Map<string, { change: string; number: number }>()
 
-  constructor(studio: Studio) {
-    this.#studio = studio
+  constructor(private readonly studio: Studio) {
     studio.bridge.versions.progress(({ taskId, ...progress }) => {
       const known = this.of(taskId)
       if (known && known.error === null) this.#set(taskId, { ...known, ...progress })
@@ -77,11 +75,11 @@ export class PartSwaps {
     this.#set(id, { part, share: null, etaMs: null, error: null })
     const before = versions?.current ?? 1
     try {
-      const { number } = await this.#studio.bridge.versions.make({ taskId: id, change })
+      const { number } = await this.studio.bridge.versions.make({ taskId: id, change })
       this.#made.set(id, { change: JSON.stringify(change), number })
       this.#set(id, null)
       const step = this.#between(id, before, number)
-      this.#studio.do(() => Promise.resolve({ ...partToast(change), ...step }))
+      this.studio.do(() => Promise.resolve({ ...partToast(change), ...step }))
     } catch (thrown) {
       const error = toErrorBody(thrown)
       this.#set(id, error.code === 'cancelled' ? null : { part, share: null, etaMs: null, error })
@@ -89,20 +87,20 @@ export class PartSwaps {
   }
 
   cancel(taskId: string): void {
-    this.#studio.try(() => this.#studio.bridge.versions.stop({ taskId }))
+    this.studio.try(() => this.studio.bridge.versions.stop({ taskId }))
   }
 
   goBack({ id, versions }: Swapped, number: number): void {
     const step = this.#between(id, versions?.current ?? 1, number)
-    this.#studio.do(async () => {
-      await this.#studio.bridge.versions.goBack({ taskId: id, number })
+    this.studio.do(async () => {
+      await this.studio.bridge.versions.goBack({ taskId: id, number })
       return { icon: 'undone', title: m.event_went_back({ number }), ...step, isSeen: true }
     })
   }
 
   /** The way from one version to another, and back. */
   #between(taskId: string, before: number, after: number): Step {
-    const use = (number: number) => (): Promise<void> => this.#studio.bridge.versions.goBack({ taskId, number })
+    const use = (number: number) => (): Promise<void> => this.studio.bridge.versions.goBack({ taskId, number })
     return { undo: use(before), redo: use(after) }
   }
 

@@ -13,34 +13,23 @@ const names: Record<keyof typeof builtInPresets, () => string> = {
 const standard: Preset = { id: 'standard', name: '', options: builtInPresets.standard }
 
 export class Presets {
-  readonly #studio: Studio
+  readonly own = $derived.by(() => this.studio.app.settings.presets)
+  /** Id of the preset that a start begins with; '': none. */
+  readonly first = $derived.by(() => this.studio.app.settings.defaultPreset)
+  /** Number of options that differ from the chosen preset. */
+  readonly changes = $derived.by(() => changedOptions(this.studio.composer.options, this.chosen.options).length)
+  readonly isOwn = $derived.by(() => this.own.includes(this.chosen))
 
-  constructor(studio: Studio) {
-    this.#studio = studio
-  }
+  constructor(private readonly studio: Studio) {}
 
   /** Those that come with Mien. */
   get builtIn(): Preset[] {
     const ids = ['standard', 'small', 'best'] as const
     return ids.map((id) => ({ id, name: names[id](), options: builtInPresets[id] }))
   }
-  get own(): readonly Preset[] {
-    return this.#studio.app.settings.presets
-  }
-  /** Id of the preset that a start begins with; '': none. */
-  get first(): string {
-    return this.#studio.app.settings.defaultPreset
-  }
   get chosen(): Preset {
     const [usual = standard, ...others] = this.builtIn
-    return [...others, ...this.own].find(({ id }) => id === this.#studio.app.settings.lastPreset) ?? usual
-  }
-  /** Number of options that differ from the chosen preset. */
-  get changes(): number {
-    return changedOptions(this.#studio.composer.options, this.chosen.options).length
-  }
-  get isOwn(): boolean {
-    return this.own.includes(this.chosen)
+    return [...others, ...this.own].find(({ id }) => id === this.studio.app.settings.lastPreset) ?? usual
   }
 
   /** Sets the options at a start. */
@@ -50,7 +39,7 @@ export class Presets {
   }
 
   choose({ id, options }: Preset): void {
-    const { composer, models, toasts } = this.#studio
+    const { composer, models, toasts } = this.studio
     const { method } = options
     const isThere = method === null || models.swappers.some((model) => model.id === method)
     composer.options = { ...options, keep: [...options.keep], method: isThere ? method : null }
@@ -69,16 +58,16 @@ export class Presets {
   }
 
   save(name: string): void {
-    const preset = { id: crypto.randomUUID(), name: name.trim(), options: this.#studio.composer.options }
+    const preset = { id: crypto.randomUUID(), name: name.trim(), options: this.studio.composer.options }
     this.#set({ presets: [...this.own, preset], lastPreset: preset.id, swapOptions: preset.options })
-    this.#studio.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name: preset.name }), name: preset.name })
+    this.studio.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name: preset.name }), name: preset.name })
   }
 
   /** Gives the chosen preset the options of the composer. */
   update(): void {
     const { id, name } = this.chosen
-    this.#change(id, { options: this.#studio.composer.options })
-    this.#studio.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name }), name })
+    this.#change(id, { options: this.studio.composer.options })
+    this.studio.toasts.show({ icon: 'done', title: m.toast_preset_saved({ name }), name })
   }
 
   rename(id: string, name: string): void {
@@ -90,7 +79,7 @@ export class Presets {
   }
 
   remove(preset: Preset): void {
-    const { app } = this.#studio
+    const { app } = this.studio
     const { presets, lastPreset, defaultPreset } = app.settings
     const { id, name } = preset
     const redo = (): Promise<void> =>
@@ -101,7 +90,7 @@ export class Presets {
       })
     const at = presets.indexOf(preset)
     const undo = (): Promise<void> => app.set({ presets: this.own.toSpliced(at, 0, preset), lastPreset, defaultPreset })
-    this.#studio.do(async () => {
+    this.studio.do(async () => {
       await redo()
       return { icon: 'removed', title: m.toast_preset_removed({ name }), name, undo, redo }
     })
@@ -113,8 +102,8 @@ export class Presets {
   }
 
   export({ id, name }: Preset): void {
-    const { bridge, toasts } = this.#studio
-    this.#studio.try(async () => {
+    const { bridge, toasts } = this.studio
+    this.studio.try(async () => {
       const { saved } = await bridge.presets.exportFile({ id })
       if (saved) toasts.show({ icon: 'done', title: m.toast_preset_exported({ name }), name })
     })
@@ -122,9 +111,9 @@ export class Presets {
 
   /** @param files dropped files; otherwise the user chooses one */
   import(files?: readonly File[]): void {
-    const { bridge, toasts } = this.#studio
+    const { bridge, toasts } = this.studio
     for (const file of files ?? [null])
-      this.#studio.try(async () => {
+      this.studio.try(async () => {
         const preset = await (file === null ? bridge.presets.importFile() : bridge.presets.drop(file))
         if (preset === null) return
         const { name } = preset
@@ -135,6 +124,6 @@ export class Presets {
   }
 
   #set(change: Parameters<AppState['set']>[0]): void {
-    this.#studio.try(() => this.#studio.app.set(change))
+    this.studio.try(() => this.studio.app.set(change))
   }
 }

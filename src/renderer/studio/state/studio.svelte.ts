@@ -32,7 +32,6 @@ import { ModelsState } from './models.svelte.ts'
 import { VerifyState } from './library/verify.svelte.ts'
 
 export class Studio {
-  readonly bridge: Bridge
   readonly app: AppState
   readonly actions: Actions
   readonly tasks: TasksState
@@ -70,8 +69,7 @@ export class Studio {
   /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())
 
-  constructor(bridge: Bridge) {
-    this.bridge = bridge
+  constructor(readonly bridge: Bridge) {
     this.app = new AppState(bridge)
     this.actions = new Actions(this.app)
     this.tasks = new TasksState(bridge)

@@ -121,12 +121,10 @@ export interface Rendered {
 }
 
 export class FrameRenderer {
-  readonly #parts: FrameRendererParts
   readonly #renderWorkers: RenderWorkers
   readonly #stages = { smooth: 0, preview: 0 }
 
-  constructor(parts: FrameRendererParts) {
-    this.#parts = parts
+  constructor(private readonly parts: FrameRendererParts) {
     const { faces, facts, options } = parts
     this.#renderWorkers = new RenderWorkers(faces, { color: facts.color, options })
   }
@@ -138,7 +136,7 @@ export class FrameRenderer {
 
   /** Renders in place. The frame's buffer is transferred to a worker and unusable until this resolves. */
   async render(frames: FrameWindow, frame: WindowFrame): Promise<Rendered> {
-    const { preview, cover } = this.#parts
+    const { preview, cover } = this.parts
     const { index, planes } = frame
     const began = performance.now()
     const tracked = frames.tracks.map((track, face) => this.#seen(track, face, index))
@@ -184,7 +182,7 @@ export class FrameRenderer {
     if (!points || !found?.points) return null
     const yaw = yawOf(points)
     const fade = fadeAt(track.trackAt, index)
-    const landmarks = codedPoints(points, this.#parts.facts.view)
+    const landmarks = codedPoints(points, this.parts.facts.view)
     const at = { index, shot: found.shot, reach: fadeReach }
     const occlusions = projectOcclusions(track.occlusionsAround(index, fadeReach), at, landmarks)
     const { size } = regionOfPoints(points)
@@ -193,7 +191,7 @@ export class FrameRenderer {
   }
 
   #figures(seen: SeenFace | null, face: number, timestamp: number): WeakFigures {
-    const path = this.#parts.paths[face]
+    const path = this.parts.paths[face]
     return {
       yaw: seen?.yaw ?? null,
       isFading: seen !== null && seen.fade < 1,
@@ -206,7 +204,7 @@ export class FrameRenderer {
 
   /** Call in frame order. */
   count({ frame, kind, yaw, opacity, figures, before }: Rendered): void {
-    const { cover, quality, weak, resultMs } = this.#parts
+    const { cover, quality, weak, resultMs } = this.parts
     quality.add(kind)
     weak.add({ index: frame.index, ms: resultMs(frame) }, frame.cut, figures)
     // Another frame in flight may have become the cover in the meantime.
@@ -218,7 +216,7 @@ export class FrameRenderer {
   }
 
   #still(planes: Planes): OffscreenCanvas {
-    const { facts } = this.#parts
+    const { facts } = this.parts
     return stillOf(planes, facts.color, facts, previewWidth)
   }
 }

@@ -21,16 +21,13 @@ export interface Still {
 }
 
 export class Preview {
-  readonly #folder: string
   #nextAt = -Infinity
   #busy: Promise<void> | null = null
   #failed: Error | null = null
   /** Index of the frame now in both files; null before the first. */
   frame: number | null = null
 
-  constructor(folder: string) {
-    this.#folder = folder
-  }
+  constructor(private readonly folder: string) {}
 
   /** True if a new preview may be made now. */
   get due(): boolean {
@@ -56,7 +53,7 @@ export class Preview {
     if (!shown) return
     this.#nextAt = performance.now() + Math.max(every.ms, costMs / every.share)
     const [before, after] = await Promise.all([toJpeg(shown.before, 0.8), toJpeg(shown.after, 0.8)])
-    await Promise.all([writeFile(this.#folder, 'before.jpg', before), writeFile(this.#folder, 'after.jpg', after)])
+    await Promise.all([writeFile(this.folder, 'before.jpg', before), writeFile(this.folder, 'after.jpg', after)])
     this.frame = shown.index
   }
 
@@ -91,20 +88,16 @@ export interface CoverState {
 
 /** Keeps one frame before and after its swap and writes its images. */
 export class CoverTaker {
-  readonly #folder: string
-  readonly #plan: Pick<SwapPlan, 'indexAt'>
   #kept: { before: Planes; after: Planes } | null = null
   #state: CoverState
   /** With what the last write found. */
   #written: Promise<CoverState>
 
   constructor(
-    folder: string,
-    plan: Pick<SwapPlan, 'indexAt'>,
+    private readonly folder: string,
+    private readonly plan: Pick<SwapPlan, 'indexAt'>,
     state: CoverState = { there: false, good: false, faces: 0 },
   ) {
-    this.#folder = folder
-    this.#plan = plan
     this.#state = state
     this.#written = Promise.resolve(state)
   }
@@ -126,7 +119,7 @@ export class CoverTaker {
   }
 
   #isGood(index: number, yaw: number): boolean {
-    return Math.abs(yaw) < goodYaw && index >= this.#plan.indexAt(goodFrom)
+    return Math.abs(yaw) < goodYaw && index >= this.plan.indexAt(goodFrom)
   }
 
   /**
@@ -152,14 +145,14 @@ export class CoverTaker {
     color: ColorModel,
     shown: Shown,
   ): Promise<number> {
-    await writeFile(this.#folder, 'cover.jpg', await toJpeg(stillOf(kept.after, color, shown, coverWidth), 0.9))
+    await writeFile(this.folder, 'cover.jpg', await toJpeg(stillOf(kept.after, color, shown, coverWidth), 0.9))
     if (!analyst) return 0
     const before = stillOf(kept.before, color, shown, coverWidth)
     const size = { width: before.width, height: before.height }
     const input = analysisInput(before, { x: 0, y: 0, ...size }, 1600)
     const faces = await analyst.call('faces', [input, size, 3, 10, true])
     for (const [number, { points }] of faces.entries()) {
-      await writeFile(this.#folder, `face-${number}.jpg`, await toJpeg(cutSquare(before, regionOfPoints(points), 256)))
+      await writeFile(this.folder, `face-${number}.jpg`, await toJpeg(cutSquare(before, regionOfPoints(points), 256)))
     }
     return faces.length
   }

@@ -74,9 +74,6 @@ export async function scanPeople(request: RequestOf<'scan-people'>, context: Job
 }
 
 class Scan {
-  readonly #folder: string
-  readonly #media: MediaInput
-  readonly #context: JobContext
   readonly #embedder: Promise<FaceEmbedder>
   readonly #tracklets = new Tracklets()
   /** Times of cuts, in ms. */
@@ -86,17 +83,18 @@ class Scan {
   readonly #written = new Map<number, Promise<Blob>>()
   #scannedMs = 0
 
-  constructor(folder: string, media: MediaInput, context: JobContext) {
-    this.#folder = folder
-    this.#media = media
-    this.#context = context
+  constructor(
+    private readonly folder: string,
+    private readonly media: MediaInput,
+    private readonly context: JobContext,
+  ) {
     this.#embedder = openEmbedder()
     // Awaited with the first face. Until then, avoid an unhandled rejection.
     this.#embedder.catch(() => undefined)
   }
 
   async run(report: (scan: PeopleScan) => void): Promise<void> {
-    const { signal } = this.#context
+    const { signal } = this.context
     const underWay: Promise<void>[] = []
     let last: Promise<void> = Promise.resolve()
     let reportedAt = performance.now()
@@ -121,13 +119,13 @@ class Scan {
       report(await this.result())
     }
     await last
-    this.#scannedMs = this.#media.facts.durationMs
+    this.#scannedMs = this.media.facts.durationMs
   }
 
   /** What was found so far. Writes the pictures of its clips. */
   async result(): Promise<PeopleScan> {
     const clusters = clustersOf(this.#tracklets.all)
-    const { durationMs } = this.#media.facts
+    const { durationMs } = this.media.facts
     const people = peopleOf(clusters, { cuts: this.#cuts, durationMs }, everyMs).map(({ clips }) => ({
       clips,
       moments: this.#moments.of(clips),
@@ -151,7 +149,7 @@ class Scan {
 
   /** Frames to analyse, and cuts between them. */
   async *#samples(): AsyncGenerator<Sample | 'cut'> {
-    const { video, facts } = this.#media
+    const { video, facts } = this.media
     const { codedWidth, codedHeight, color } = facts
     /** The frame before, unless it was a sample. */
     let skipped: Pick<Sample, 'ms' | 'planes'> | null = null
@@ -195,11 +193,11 @@ class Scan {
 
   /** Few of the detector's faces are none; landmarks will tell. */
   async #faces({ planes, isFine }: Sample): Promise<SeenFace[]> {
-    const { facts } = this.#media
-    const input = searchInput(planes, this.#media.facts.color, facts.view)
+    const { facts } = this.media
+    const input = searchInput(planes, this.media.facts.color, facts.view)
     if (!input) return []
     const size = { width: facts.width, height: facts.height }
-    const { analyst } = this.#context
+    const { analyst } = this.context
     const found = await analyst.call('detect', [input, size, isFine ? 3 : 2, false, squareStep], buffersOf(input.patch))
     const faces: SeenFace[] = []
     for (const detection of found) {
@@ -213,7 +211,7 @@ class Scan {
   }
 
   async #add({ ms, planes, isJump }: Sample, faces: readonly SeenFace[]): Promise<void> {
-    const { view } = this.#media.facts
+    const { view } = this.media.facts
     const seen = faces.map(({ region }) => ({ region, light: faceLight(planes, view, region) }))
     const due = this.#tracklets.add(ms, seen).flatMap((joined, at) => {
       const face = faces[at]
@@ -228,15 +226,15 @@ class Scan {
 
   /** Takes landmarks and an embedding of a face; null if it is none. */
   async #look(planes: Planes, region: Region): Promise<Look | null> {
-    const { view } = this.#media.facts
-    const patch = cutPatch(planes, this.#media.facts.color, regionBounds(region, view, 1.2))
-    const { analyst } = this.#context
+    const { view } = this.media.facts
+    const patch = cutPatch(planes, this.media.facts.color, regionBounds(region, view, 1.2))
+    const { analyst } = this.context
     const face = patch && (await analyst.call('landmarks', [{ patch, view }, region, true], buffersOf(patch)))
     if (!face || face.presence < minPresence) return null
     const { points } = face
     const turned = Math.max(0.02, 1 - Math.abs(yawOf(points)) / good.yaw)
     const quality = Math.min(1, region.size / 1.5 / good.width) * turned * face.presence
-    const vector = await (await this.#embedder).embed(planes, this.#media.facts.color, codedPoints(points, view))
+    const vector = await (await this.#embedder).embed(planes, this.media.facts.color, codedPoints(points, view))
     return { points, quality, vector }
   }
 
@@ -254,7 +252,7 @@ class Scan {
     addEmbedding(own, vector, quality)
     this.#moments.look(own, points)
     this.#looks.note(own, ms, size, quality, () => {
-      const picture = facePicture(planes, this.#media.facts.color, this.#media.facts.view, regionOfPoints(points))
+      const picture = facePicture(planes, this.media.facts.color, this.media.facts.view, regionOfPoints(points))
       // Awaited when it is written.
       picture.catch(() => undefined)
       return picture
@@ -267,6 +265,6 @@ class Scan {
     const picture = this.#looks.pictureOf(cluster.filter((tracklet) => tracklet.shot === shot))
     if (!picture || this.#written.get(clip.id) === picture) return
     this.#written.set(clip.id, picture)
-    await writeFile(this.#folder, `clip-${String(clip.id)}.jpg`, await picture)
+    await writeFile(this.folder, `clip-${String(clip.id)}.jpg`, await picture)
   }
 }

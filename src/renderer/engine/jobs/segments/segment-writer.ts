@@ -18,15 +18,12 @@ type Next = NonNullable<Checkpoint['next']>
 
 /** Faces are followed side by side; each reaches the same frames at another time. */
 export class SegmentPlan {
-  readonly #faces: number
   /** Segment ends by the index of the first frame after the segment; null: no segment ends there. */
   readonly #ends = new Map<number, { decodeFrom: number; states: Map<number, FollowState> } | null>()
   /** Timestamp of the last end, in seconds. */
   #endAt = -Infinity
 
-  constructor(faces: number) {
-    this.#faces = faces
-  }
+  constructor(private readonly faces: number) {}
 
   /** Call for each face on the same frames, ascending. @param state copies the state of following this face */
   offer(frames: FrameWindow, index: number, face: number, state: () => FollowState): void {
@@ -39,7 +36,7 @@ export class SegmentPlan {
     const end = this.#ends.get(index)
     this.#ends.delete(index)
     if (!end) return null
-    const faces = Array.from({ length: this.#faces }, (_, face) => {
+    const faces = Array.from({ length: this.faces }, (_, face) => {
       const state = end.states.get(face)
       if (!state) throw new Error('a face was not followed up to this frame')
       return state
@@ -70,17 +67,14 @@ interface SegmentWriterParts {
 }
 
 export class SegmentWriter {
-  readonly #parts: SegmentWriterParts
   #encoder: AnyEncoder | null = null
   #saving: Promise<void> = Promise.resolve()
 
-  constructor(parts: SegmentWriterParts) {
-    this.#parts = parts
-  }
+  constructor(private readonly parts: SegmentWriterParts) {}
 
   /** Muxes a saved segment. Packets that are then in the output are dropped from the segment files. */
   async join(segment: EncodedSegment): Promise<void> {
-    const { output, store } = this.#parts
+    const { output, store } = this.parts
     for (const placed of await output.add(segment)) await store.giveUp(placed)
   }
 
@@ -90,7 +84,7 @@ export class SegmentWriter {
    * @returns the last checkpoint; null when there is none
    */
   async takeUp(signal: AbortSignal, onJoined: (checkpoint: Checkpoint) => void): Promise<Checkpoint | null> {
-    const { store } = this.#parts
+    const { store } = this.parts
     let last: Checkpoint | null = null
     for (let one = await store.next(); one; one = await store.next()) {
       signal.throwIfAborted()
@@ -102,7 +96,7 @@ export class SegmentWriter {
   }
 
   async add(sample: VideoSample): Promise<void> {
-    this.#encoder ??= encoderFor(this.#parts.encoding, this.#parts.encoder)
+    this.#encoder ??= encoderFor(this.parts.encoding, this.parts.encoder)
     await this.#encoder.add(sample)
   }
 
@@ -131,8 +125,8 @@ export class SegmentWriter {
   async #save(encoder: AnyEncoder, told: Promise<Checkpoint>): Promise<void> {
     const segment = await encoder.finish()
     const checkpoint = await told
-    await this.#parts.store.save(segment, checkpoint)
-    this.#parts.onSaved(checkpoint.savedMs)
+    await this.parts.store.save(segment, checkpoint)
+    this.parts.onSaved(checkpoint.savedMs)
     await this.join(segment)
   }
 }

@@ -119,21 +119,22 @@ function parseAs<T>(schema: z.ZodType<T>, text: string): T | null {
 
 /** The segments of one job, in order. */
 export class SegmentStore {
-  readonly #folder: string
   #after: string
   /** Packet digests of the segments read or written so far, by segment. */
   readonly #digests: string[] = []
 
   /** @param job digest of all inputs of the swap */
-  constructor(folder: string, job: string) {
-    this.#folder = folder
+  constructor(
+    private readonly folder: string,
+    job: string,
+  ) {
     this.#after = job
   }
 
   /** The next intact segment of an earlier run; null after the last one or at the first invalid one. */
   async next(): Promise<{ checkpoint: Checkpoint; segment: EncodedSegment } | null> {
     const index = this.#digests.length
-    const json = await readFile(this.#folder, fileName(index, 'json'))
+    const json = await readFile(this.folder, fileName(index, 'json'))
     const text = new TextDecoder().decode(json ?? undefined)
     const body = text.slice(65)
     if (text[64] !== '\n' || text.slice(0, 64) !== (await sha256(body))) return null
@@ -155,7 +156,7 @@ export class SegmentStore {
   }
 
   async #packets(index: number, digest: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    const own = await readFile(this.#folder, fileName(index, 'bin'))
+    const own = await readFile(this.folder, fileName(index, 'bin'))
     if (!own || (await sha256(own)) === digest) return own
     const places = parseAs(placesSchema, new TextDecoder().decode(own))
     const data = places && (await this.#inOutput(places[output]))
@@ -163,7 +164,7 @@ export class SegmentStore {
   }
 
   async #inOutput(places: Place[]): Promise<Uint8Array<ArrayBuffer> | null> {
-    const parts = await Promise.all(places.map(([at, length]) => readFile(this.#folder, output, { at, length })))
+    const parts = await Promise.all(places.map(([at, length]) => readFile(this.folder, output, { at, length })))
     const whole = parts.filter((part) => part !== null)
     return whole.length < parts.length ? null : new Uint8Array(await new Blob(whole).arrayBuffer())
   }
@@ -172,7 +173,7 @@ export class SegmentStore {
   async giveUp({ segment, places }: PlacedSegment): Promise<void> {
     const data = await this.#inOutput(places)
     if (!data || (await sha256(data)) !== this.#digests[segment]) return
-    await writeFile(this.#folder, fileName(segment, 'bin'), new Blob([JSON.stringify({ [output]: places })]))
+    await writeFile(this.folder, fileName(segment, 'bin'), new Blob([JSON.stringify({ [output]: places })]))
   }
 
   /** Writes the packets, then the checkpoint; each write is atomic. @throws MienError `disk-full` */
@@ -198,8 +199,8 @@ export class SegmentStore {
       replacePoints,
     )
     const digest = await sha256(body)
-    await writeFile(this.#folder, fileName(index, 'bin'), new Blob([data]))
-    await writeFile(this.#folder, fileName(index, 'json'), new Blob([`${digest}\n${body}`]))
+    await writeFile(this.folder, fileName(index, 'bin'), new Blob([data]))
+    await writeFile(this.folder, fileName(index, 'json'), new Blob([`${digest}\n${body}`]))
     this.#after = digest
     this.#digests.push(sum)
   }

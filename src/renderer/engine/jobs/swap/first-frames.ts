@@ -129,23 +129,18 @@ const rounding = 1e-4
 
 /** Decodes frames and finds a person on them. */
 class Looker {
-  readonly #media: MediaInput
-  readonly #context: JobContext
-  readonly #wanted: Wanted
-  readonly #early: EarlyFrames
-
-  constructor(media: MediaInput, context: JobContext, wanted: Wanted, early: EarlyFrames) {
-    this.#media = media
-    this.#context = context
-    this.#wanted = wanted
-    this.#early = early
-  }
+  constructor(
+    private readonly media: MediaInput,
+    private readonly context: JobContext,
+    private readonly wanted: Wanted,
+    private readonly early: EarlyFrames,
+  ) {}
 
   /** @param time of a key frame, or of a place of the person */
   async lookAt(time: number): Promise<AnalysedFrame | null> {
     const held = await this.#held(time + rounding)
     if (held) return this.#find(held)
-    const sample = await new VideoSampleSink(this.#media.video).getSample(time)
+    const sample = await new VideoSampleSink(this.media.video).getSample(time)
     return sample && this.#find(await this.#read(sample))
   }
 
@@ -158,17 +153,17 @@ class Looker {
     for await (const decoded of this.#decode(this.#furtherTimes(count))) {
       const frame = await this.#find(decoded, found.at(-1) ?? (await first))
       if (frame) found.push({ timestamp: frame.timestamp, points: frame.points })
-      this.#context.signal.throwIfAborted()
+      this.context.signal.throwIfAborted()
     }
     return found
   }
 
   /** Ascending. */
   #furtherTimes(count: number): number[] {
-    const { facts, plan } = this.#media
-    const { clips } = this.#wanted
+    const { facts, plan } = this.media
+    const { clips } = this.wanted
     return clips
-      ? placesAt(this.#media, clips, furtherMoments.slice(0, count)).map(({ time }) => time)
+      ? placesAt(this.media, clips, furtherMoments.slice(0, count)).map(({ time }) => time)
       : furtherSeconds.slice(0, count).flatMap((seconds) => plan.timeAt(sampledAt(seconds, facts.fps)) ?? [])
   }
 
@@ -180,18 +175,18 @@ class Looker {
       known += 1
       yield held
     }
-    for await (const sample of new VideoSampleSink(this.#media.video).samplesAtTimestamps(times.slice(known)))
+    for await (const sample of new VideoSampleSink(this.media.video).samplesAtTimestamps(times.slice(known)))
       if (sample) yield this.#read(sample)
   }
 
   /** Times of a person's places are rounded, so the frame at such a time isn't sure. */
   async #held(time: number): Promise<DecodedFrame | null> {
-    return this.#wanted.clips ? null : this.#early.at(time)
+    return this.wanted.clips ? null : this.early.at(time)
   }
 
   async #read(sample: VideoSample): Promise<DecodedFrame> {
     try {
-      const { codedWidth, codedHeight, color } = this.#media.facts
+      const { codedWidth, codedHeight, color } = this.media.facts
       const buffer = new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
       const planes = await readFrame(sample, codedWidth, codedHeight, color, buffer)
       return { timestamp: sample.timestamp, planes, color }
@@ -201,8 +196,8 @@ class Looker {
   }
 
   async #find(frame: DecodedFrame, near: Pick<AnalysedFrame, 'points'> | null = null): Promise<AnalysedFrame | null> {
-    const { facts } = this.#media
-    const points = await findOn(frame, this.#media, this.#context, this.#wanted, near?.points)
+    const { facts } = this.media
+    const points = await findOn(frame, this.media, this.context, this.wanted, near?.points)
     const index = Math.round((frame.timestamp - facts.firstTimestamp) * facts.fps)
     return points && { ...frame, points, index: Math.max(0, Math.min(facts.frames - 1, index)) }
   }

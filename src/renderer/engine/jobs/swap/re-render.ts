@@ -39,36 +39,31 @@ export async function reRender(request: RequestOf<'re-render'>, context: JobCont
 }
 
 class Joining {
-  readonly #request: RequestOf<'re-render'>
-  readonly #context: JobContext
-  readonly #source: MediaInput
-  readonly #old: MediaInput
-
-  constructor(request: RequestOf<'re-render'>, context: JobContext, source: MediaInput, old: MediaInput) {
-    this.#request = request
-    this.#context = context
-    this.#source = source
-    this.#old = old
-  }
+  constructor(
+    private readonly request: RequestOf<'re-render'>,
+    private readonly context: JobContext,
+    private readonly source: MediaInput,
+    private readonly old: MediaInput,
+  ) {}
 
   /** That of the swap which made the result. */
   get #encoding(): Encoding {
-    return { ...encodingOf(this.#source.facts, this.#request.options), tags: this.#old.facts.tags }
+    return { ...encodingOf(this.source.facts, this.request.options), tags: this.old.facts.tags }
   }
 
   /** Of the result, in seconds. */
   get #start(): number {
-    return this.#old.facts.firstTimestamp
+    return this.old.facts.firstTimestamp
   }
 
   async run(): Promise<ReRenderResult> {
-    const { part, cast } = this.#request
-    const plan = planJoin(await packetsOf(this.#old), part)
-    const { facts, plan: swapped } = this.#source
+    const { part, cast } = this.request
+    const plan = planJoin(await packetsOf(this.old), part)
+    const { facts, plan: swapped } = this.source
     const range = sourceRange(plan.part, swapped, facts.firstTimestamp, this.#start)
     if (range.parts.length === 0) throw new MienError('part-unsupported', { reason: 'frames' })
-    const frames = await planOf(range, this.#source)
-    if (!isSame(plan.part, frames, await packetsOf(this.#source)))
+    const frames = await planOf(range, this.source)
+    if (!isSame(plan.part, frames, await packetsOf(this.source)))
       throw new MienError('part-unsupported', { reason: 'frames' })
     const config = await this.#config(plan.part)
     const made: Pick<SwapResult, 'quality' | 'weak'> = {
@@ -76,10 +71,10 @@ class Joining {
       weak: [],
     }
     if (cast.length > 0) {
-      const { kind: _, part: _part, result: _result, range: reach, ...request } = this.#request
-      const swapped = await swap({ ...request, kind: 'swap', range, proofOf: null, aigc: null }, this.#context, {
+      const { kind: _, part: _part, result: _result, range: reach, ...request } = this.request
+      const swapped = await swap({ ...request, kind: 'swap', range, proofOf: null, aigc: null }, this.context, {
         reach,
-        tags: this.#old.facts.tags,
+        tags: this.old.facts.tags,
         // The part begins at 0.
         resultStart: this.#start - (plan.part[0]?.timestamp ?? 0),
       })
@@ -88,13 +83,13 @@ class Joining {
       made.weak = swapped.weak.map((one) => ({ ...one, fromMs: shift(one.fromMs), toMs: shift(one.toMs) }))
     }
     const sizeBytes = await this.#join(plan, frames, config)
-    await Promise.all([this.#old.unchanged(), this.#source.unchanged()])
+    await Promise.all([this.old.unchanged(), this.source.unchanged()])
     return { ...made, sizeBytes, firstFrame: plan.firstFrame }
   }
 
   /** The result's decoder configuration, if the encoder makes the same one: a track has one for all its packets. */
   async #config(part: readonly Timed[]): Promise<VideoDecoderConfig> {
-    const { video } = this.#old
+    const { video } = this.old
     const config = await video.getDecoderConfig()
     if (!config || (await video.getCodec()) !== 'avc') throw new MienError('part-unsupported', { reason: 'codec' })
     for await (const segment of this.#again(part.slice(0, 1))) refuseOther(segment, config)
@@ -103,32 +98,32 @@ class Joining {
 
   /** Frames of the result, encoded again. They have their label. */
   #again(times: readonly Timed[]): AsyncGenerator<EncodedSegment, void> {
-    const { video, facts } = this.#old
-    const { encoder } = this.#request
+    const { video, facts } = this.old
+    const { encoder } = this.request
     const [first] = times
     const frames = decodeFrames(video, first?.timestamp ?? null)
     return encodeAgain({ frames, facts, times, encoder, encoding: this.#encoding, label: null })
   }
 
   async #join(plan: JoinPlan, frames: SwapPlan, config: VideoDecoderConfig): Promise<number> {
-    const { id, folder } = this.#request
-    const { signal, emit } = this.#context
-    const { video } = this.#old
+    const { id, folder } = this.request
+    const { signal, emit } = this.context
+    const { video } = this.old
     const progress = new Progress((state) => {
       emit({ type: 'progress', id, progress: state })
     })
     const sink = new EncodedPacketSink(video)
-    const { cast, method } = this.#request
+    const { cast, method } = this.request
     const inputs = await Promise.all([
-      this.#source.marks(),
-      this.#old.marks(),
+      this.source.marks(),
+      this.old.marks(),
       marksOfPictures(
         cast.flatMap(({ pictures }) => pictures),
         signal,
       ),
     ])
     const marks = marksOfResult(method !== null, null, joinMarks(inputs))
-    const output = await MediaOutput.open(folder, this.#old, null, 'joined.mp4', marks)
+    const output = await MediaOutput.open(folder, this.old, null, 'joined.mp4', marks)
     const add = async (segments: AsyncIterable<EncodedSegment>): Promise<void> => {
       for await (const segment of segments) {
         signal.throwIfAborted()
@@ -140,7 +135,7 @@ class Joining {
     try {
       await add(batches(take(sink.packets(), plan.before), config))
       await add(this.#again(plan.head))
-      await add(this.#request.cast.length > 0 ? this.#swapped(plan.part, config) : this.#left(plan.part, frames))
+      await add(this.request.cast.length > 0 ? this.#swapped(plan.part, config) : this.#left(plan.part, frames))
       await add(this.#again(plan.tail))
       const next = plan.nextKey === null ? null : await sink.getKeyPacket(plan.nextKey)
       if (next) await add(batches(sink.packets(next), config))
@@ -153,7 +148,7 @@ class Joining {
 
   /** The packets of the part's swap, with the times of the result. */
   async *#swapped(part: readonly Timed[], config: VideoDecoderConfig): AsyncGenerator<EncodedSegment, void> {
-    const media = await openMedia(`${this.#request.folder}/output.mp4`, this.#context.signal)
+    const media = await openMedia(`${this.request.folder}/output.mp4`, this.context.signal)
     try {
       const own = await media.video.getDecoderConfig()
       const shown = (await packetsOf(media)).map(({ timestamp }) => timestamp).sort((a, b) => a - b)
@@ -168,9 +163,9 @@ class Joining {
 
   /** The source's frames. */
   #left(times: readonly Timed[], plan: SwapPlan): AsyncGenerator<EncodedSegment, void> {
-    const { video, facts } = this.#source
+    const { video, facts } = this.source
     const frames = decodeParts(video, plan, null)
-    const { encoder, options } = this.#request
+    const { encoder, options } = this.request
     const encoding = this.#encoding
     const label = VideoLabel.of(options, facts, encoding, this.#start)
     return encodeAgain({ frames, facts, times, encoder, encoding, label })

@@ -52,7 +52,6 @@ type RunResult = Omit<SwapResult, 'elapsedMs' | 'workFps' | 'oddPictures' | keyo
 
 /** Swaps a video from the end of the store's segments to the end of the video. */
 export class SwapRun {
-  readonly #parts: RunParts
   readonly #stages = { decode: 0, encode: 0, keptFrames: 0 }
   readonly #plan: SegmentPlan
   #analysed = 0
@@ -65,8 +64,7 @@ export class SwapRun {
   readonly #weak = new WeakParts()
   #cover: CoverTaker
 
-  constructor(parts: RunParts) {
-    this.#parts = parts
+  constructor(private readonly parts: RunParts) {
     const { facts, plan } = parts.media
     const { encoding, request, resultStart } = parts
     this.#samples = new SampleMaker(facts, encoding, VideoLabel.of(request.options, facts, encoding, resultStart))
@@ -84,7 +82,7 @@ export class SwapRun {
 
   /** @param goOn true to resume after the segments in the store */
   async run(goOn: boolean): Promise<RunResult> {
-    const { media, request, context, progress, store, encoder, encoding } = this.#parts
+    const { media, request, context, progress, store, encoder, encoding } = this.parts
     const { plan } = media
     const inputs = joinMarks([
       await media.marks(),
@@ -134,17 +132,17 @@ export class SwapRun {
    * @param window null if the run continues another
    */
   #offer(window: FrameWindow | null): void {
-    const { media, early } = this.#parts
+    const { media, early } = this.parts
     const { codedWidth, codedHeight, firstTimestamp, fps } = media.facts
     const isEven = codedWidth === this.#width && codedHeight === this.#height
     const until = firstTimestamp + (this.#framesBuffered - 1) / fps
-    const isHeld = window && isEven && this.#parts.request.range === null
+    const isHeld = window && isEven && this.parts.request.range === null
     early.offer(isHeld ? { frames: window, color: media.facts.color, until } : null)
   }
 
   /** Muxes the segments of an earlier run. @returns the last checkpoint */
   async #takeUp(writer: SegmentWriter): Promise<Checkpoint | null> {
-    const { context, media, request, progress } = this.#parts
+    const { context, media, request, progress } = this.parts
     const last = await writer.takeUp(context.signal, ({ quality, weak, savedMs }) => {
       for (const run of quality) this.#quality.add(run.kind, run.frames)
       this.#weak.takeUp(weak)
@@ -155,12 +153,12 @@ export class SwapRun {
     this.#quality.takeNew()
     this.#cover = new CoverTaker(request.folder, media.plan, last.cover)
     this.#stages.keptFrames = last.frames
-    for (const face of await this.#parts.faces) face.continue(last.ranOn)
+    for (const face of await this.parts.faces) face.continue(last.ranOn)
     return last
   }
 
   async #work(frames: FrameWindow, writer: SegmentWriter, kept: Checkpoint | null): Promise<void> {
-    const { signal } = this.#parts.context
+    const { signal } = this.parts.context
     const from = kept?.next ?? null
     const decoding = this.#decode(frames, from).catch((error: unknown) => {
       throw error instanceof NotTheSame ? error : mediaError(error, signal)
@@ -180,9 +178,9 @@ export class SwapRun {
   }
 
   async #finish(frames: number, output: MediaOutput): Promise<RunResult> {
-    const { progress, media, encoding } = this.#parts
+    const { progress, media, encoding } = this.parts
     const { facts, plan } = media
-    const parts = this.#parts.request.range ? { parts: plan.parts.length } : {}
+    const parts = this.parts.request.range ? { parts: plan.parts.length } : {}
     if (this.#quality.swapped === 0) {
       const isTurned = this.#quality.runs.some(({ kind }) => kind === 'turned')
       throw new MienError('no-face-in-video', { ...parts, ...(isTurned && { reason: 'turned' }) })
@@ -207,7 +205,7 @@ export class SwapRun {
       faces: (await this.#cover.written).faces,
       quality: this.#quality.runs,
       weak: this.#weak.finish({ index: frames, ms: plan.durationMs }),
-      ranOn: await joinRanOn(await this.#parts.faces),
+      ranOn: await joinRanOn(await this.parts.faces),
       stages: {
         ...this.#stages,
         analysedFrames: this.#analysed,
@@ -217,7 +215,7 @@ export class SwapRun {
   }
 
   async #decode(frames: FrameWindow, from: Checkpoint['next']): Promise<void> {
-    const { video, facts, plan } = this.#parts.media
+    const { video, facts, plan } = this.parts.media
     let first = true
     for await (const decoded of decodeParts(video, plan, from?.decodeFrom ?? null)) {
       const { sample, timestamp, duration, damaged, part } = decoded
@@ -235,10 +233,10 @@ export class SwapRun {
   }
 
   async #follow(frames: FrameWindow, decoding: Promise<void>, from: Checkpoint['next']): Promise<void> {
-    const { context, media, request, wanted } = this.#parts
+    const { context, media, request, wanted } = this.parts
     const { facts } = media
     // Nothing is drawn before the usual faces are known, so the models look for those first.
-    const people = await this.#parts.seen.catch(() => [])
+    const people = await this.parts.seen.catch(() => [])
     if (!(await frames.arrived(frames.first))) return decoding
     const setup = { analyst: context.analyst, view: facts.view, color: facts.color }
     const size = { width: facts.width, height: facts.height }
@@ -261,16 +259,16 @@ export class SwapRun {
   }
 
   async #render(frames: FrameWindow, writer: SegmentWriter, kept: Checkpoint | null): Promise<void> {
-    const { context, media, progress, preview, request } = this.#parts
+    const { context, media, progress, preview, request } = this.parts
     const { facts } = media
     const start = kept?.next?.index ?? 0
-    const faces = await this.#parts.faces
+    const faces = await this.parts.faces
     progress.begin(kept?.frames ?? 0, kept?.savedMs ?? 0)
     const counted = { cover: this.#cover, quality: this.#quality, weak: this.#weak }
     const renderWorker = new FrameRenderer({
       ...{ facts, options: request.options, preview },
       faces: () => faces.map(({ open }) => open()),
-      paths: this.#parts.wanted.map(({ path }) => path),
+      paths: this.parts.wanted.map(({ path }) => path),
       resultMs: (frame) => this.#resultMs(frame),
       ...counted,
     })
@@ -303,7 +301,7 @@ export class SwapRun {
 
   async #encode(frame: WindowFrame, writer: SegmentWriter): Promise<void> {
     const mark = performance.now()
-    const placed = { ...this.#parts.media.plan.place(frame), buffer: frame.buffer }
+    const placed = { ...this.parts.media.plan.place(frame), buffer: frame.buffer }
     const sample = this.#samples.make(placed)
     await writer.add(sample)
     sample.close()
@@ -316,18 +314,18 @@ export class SwapRun {
 
   /** @param time seconds in the file */
   #savedMs(time: number): number {
-    return Math.max(0, Math.round((time - this.#parts.media.facts.firstTimestamp) * 1000))
+    return Math.max(0, Math.round((time - this.parts.media.facts.firstTimestamp) * 1000))
   }
 
   /** Time in the result from its first frame. */
   #resultMs(frame: WindowFrame): number {
-    const { plan } = this.#parts.media
+    const { plan } = this.parts.media
     return Math.round((plan.place(frame).timestamp - plan.start) * 1000)
   }
 
   /** The state at the time of the call. */
   async #checkpoint(frames: number, savedMs: number, next: Checkpoint['next']): Promise<Checkpoint> {
-    const { request, context, media, faces } = this.#parts
+    const { request, context, media, faces } = this.parts
     const quality = this.#quality.takeNew()
     const weak = this.#weak.takeState()
     const [cover, ranOn] = await Promise.all([

@@ -51,8 +51,6 @@ const minStep = 0.001
 
 export class AudioCopy {
   readonly #packets: AsyncGenerator<EncodedPacket, void>
-  readonly #targets: EncodedAudioPacketSource[]
-  readonly #sound: KeptSound
   readonly #shift: number
   #next: EncodedPacket | null = null
   /** Duration of the last packet that had one, and the time of the last, in seconds. */
@@ -65,11 +63,14 @@ export class AudioCopy {
    * @param parts what to copy; null: all packets
    * @param shift seconds that are added to the times of all packets, if there are no parts
    */
-  constructor(sound: KeptSound, targets: EncodedAudioPacketSource[], parts: readonly Part[] | null = null, shift = 0) {
+  constructor(
+    private readonly sound: KeptSound,
+    private readonly targets: EncodedAudioPacketSource[],
+    parts: readonly Part[] | null = null,
+    shift = 0,
+  ) {
     this.#packets = parts ? packetsOfParts(sound, parts) : new EncodedPacketSink(sound.track).packets()
-    this.#sound = sound
     this.#shift = parts ? 0 : shift - sound.delay
-    this.#targets = targets
   }
 
   /** Copies all packets that start before `time`, in seconds of the result. */
@@ -79,14 +80,14 @@ export class AudioCopy {
         const { value } = await this.#packets.next()
         if (!value) {
           this.#done = true
-          for (const target of this.#targets) target.close()
+          for (const target of this.targets) target.close()
           return
         }
         this.#next = this.#made(value)
       }
       if (this.#next.timestamp >= time) return
-      const metadata = this.#first ? { decoderConfig: this.#sound.config } : undefined
-      for (const target of this.#targets) await target.add(this.#next, metadata)
+      const metadata = this.#first ? { decoderConfig: this.sound.config } : undefined
+      for (const target of this.targets) await target.add(this.#next, metadata)
       this.#first = false
       this.#next = null
     }
@@ -98,7 +99,7 @@ export class AudioCopy {
     // Where two recordings were joined, the sound of the first may reach into the second.
     const timestamp = Math.max(packet.timestamp + this.#shift, this.#last + minStep)
     this.#last = timestamp
-    return packet.clone({ timestamp, data: this.#sound.convert(packet.data), duration: this.#step })
+    return packet.clone({ timestamp, data: this.sound.convert(packet.data), duration: this.#step })
   }
 
   async stop(): Promise<void> {

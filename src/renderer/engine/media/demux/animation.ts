@@ -133,18 +133,19 @@ export async function openAnimation({ name, bytes, delays }: Animation): Promise
 /** The frames of one animation. */
 class Frames {
   readonly #decoder: ImageDecoder
-  readonly #size: { width: number; height: number }
-  readonly #color: ColorModel
 
-  constructor(data: Uint8Array<ArrayBuffer>, type: string, size: { width: number; height: number }, color: ColorModel) {
+  constructor(
+    data: Uint8Array<ArrayBuffer>,
+    type: string,
+    private readonly size: { width: number; height: number },
+    private readonly color: ColorModel,
+  ) {
     this.#decoder = new ImageDecoder({ data, type, preferAnimation: true })
-    this.#size = size
-    this.#color = color
   }
 
   /** What is transparent is white, as on most pages. */
   async planes(frameIndex: number): Promise<Planes> {
-    const { width, height } = this.#size
+    const { width, height } = this.size
     const { image } = await this.#decoder.decode({ frameIndex })
     try {
       const canvas = draw(width, height, (context) => {
@@ -152,7 +153,7 @@ class Frames {
         context.fillRect(0, 0, width, height)
         context.drawImage(image, 0, 0)
       })
-      return rgbaToPlanes(pixelsOf(canvas), width, height, this.#color)
+      return rgbaToPlanes(pixelsOf(canvas), width, height, this.color)
     } finally {
       image.close()
     }

@@ -129,27 +129,24 @@ const hasPicture = ({ spans }: Pick<Piece, 'spans'>): boolean => [...spans.value
 
 /** Finds the jumps of a file, which is given in order, and changes times. */
 export class TransportClock {
-  readonly #layout: Layout
   readonly #lanes = new Map<number, Lane>()
   readonly #pieces: Piece[] = []
   readonly #changes = new Map<number, Change[]>()
   readonly #recent = new Map<number, Recent>()
   #shifts: number[] = []
 
-  constructor(layout: Layout) {
-    this.#layout = layout
-  }
+  constructor(private readonly layout: Layout) {}
 
   /** First offset at or before `at` at which a packet begins. */
   packetBefore(at: number): number {
-    return at - (at % this.#layout.step)
+    return at - (at % this.layout.step)
   }
 
   /** @param bytes of whole packets, from `position` of the file */
   learn(bytes: Uint8Array, position: number): void {
     for (const at of this.#packetsIn(bytes)) {
-      if (isTable(bytes, at + this.#layout.lead)) this.#recent.clear()
-      const times = timesAt(bytes, at + this.#layout.lead)
+      if (isTable(bytes, at + this.layout.lead)) this.#recent.clear()
+      const times = timesAt(bytes, at + this.layout.lead)
       if (times) this.#learnOne(times, readTime(bytes, times.dts ?? times.pts), position + at)
     }
   }
@@ -179,7 +176,7 @@ export class TransportClock {
   /** Changes the times of packets in place. @param bytes as of `learn` */
   change(bytes: Uint8Array, position: number): void {
     for (const at of this.#packetsIn(bytes)) {
-      const times = timesAt(bytes, at + this.#layout.lead)
+      const times = timesAt(bytes, at + this.layout.lead)
       if (!times) continue
       const { stream, pts, dts } = times
       const piece = this.#changes.get(stream)?.findLast(({ from }) => from <= position + at)?.piece
@@ -190,7 +187,7 @@ export class TransportClock {
   }
 
   *#packetsIn(bytes: Uint8Array): Generator<number> {
-    const { lead, step } = this.#layout
+    const { lead, step } = this.layout
     for (let at = 0; at + lead + 188 <= bytes.length; at += step) yield at
   }
 

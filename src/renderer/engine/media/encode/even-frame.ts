@@ -79,27 +79,27 @@ const unconverted = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fu
 
 /** Makes samples for the encoder from frames of `evenSize`. */
 export class SampleMaker {
-  readonly #encoding: Encoding
   readonly #scaler: PlaneScaler | null
-  readonly #label: VideoLabel | null
 
   /**
    * @param facts of the video that the frames are from
    * @param label drawn into the frames
    */
-  constructor(facts: VideoFacts, encoding: Encoding, label: VideoLabel | null) {
+  constructor(
+    facts: VideoFacts,
+    private readonly encoding: Encoding,
+    private readonly label: VideoLabel | null,
+  ) {
     const from = evenSize(facts)
     const isScaled = from.width !== encoding.width || from.height !== encoding.height
-    this.#encoding = encoding
-    this.#label = label
     this.#scaler = isScaled ? new PlaneScaler(from, encoding) : null
   }
 
   /** @param buffer an I420 frame, which is copied. The label may be drawn into it */
   make({ buffer, timestamp, duration }: Timed): VideoSample {
-    const { width, height, displayWidth, displayHeight } = this.#encoding
+    const { width, height, displayWidth, displayHeight } = this.encoding
     const pixels = this.#scaler?.scale(buffer) ?? buffer
-    this.#label?.drawAt(timestamp, planesOver(pixels, width, height), this.#encoding.tags.full)
+    this.label?.drawAt(timestamp, planesOver(pixels, width, height), this.encoding.tags.full)
     // Not from the buffer itself: a `VideoSample` would copy it to the heap, and later to a `VideoFrame`.
     const frame = new VideoFrame(pixels, {
       format: 'I420',

@@ -32,40 +32,20 @@ export interface FinishedOutput {
 }
 
 export class MediaOutput {
-  readonly #file: FileTarget
-  readonly #output: Output
-  readonly #audioFile: Output | null
-  readonly #video: EncodedVideoPacketSource
-  readonly #audio: AudioCopy[]
-  readonly #places: PacketPlaces
-  readonly #marks: ResultMarks | null
-  readonly #addTexts: () => Promise<void>
   #config: VideoDecoderConfig | null = null
   #segments = 0
-  /** Codec of the first audio track kept; null without audio. */
-  readonly audioCodec: string | null
 
   private constructor(
-    file: FileTarget,
-    output: Output,
-    audioFile: Output | null,
-    video: EncodedVideoPacketSource,
-    audio: AudioCopy[],
-    audioCodec: string | null,
-    places: PacketPlaces,
-    marks: ResultMarks | null,
-    addTexts: () => Promise<void>,
-  ) {
-    this.#addTexts = addTexts
-    this.#marks = marks
-    this.#places = places
-    this.#file = file
-    this.#output = output
-    this.#audioFile = audioFile
-    this.#video = video
-    this.#audio = audio
-    this.audioCodec = audioCodec
-  }
+    private readonly file: FileTarget,
+    private readonly output: Output,
+    private readonly audioFile: Output | null,
+    private readonly video: EncodedVideoPacketSource,
+    private readonly audio: AudioCopy[],
+    /** Codec of the first audio track kept; null without audio. */ readonly audioCodec: string | null,
+    private readonly places: PacketPlaces,
+    private readonly marks: ResultMarks | null,
+    private readonly addTexts: () => Promise<void>,
+  ) {}
 
   /**
    * Opens a file of the job and, for a swap with audio, `audio.m4a`. Space for the index is reserved at the start, for
@@ -159,29 +139,29 @@ export class MediaOutput {
         ? { packet: withBytesBefore(packet, changed), added: changed.length }
         : { packet, added: 0 },
     )
-    this.#places.expect(this.#segments, written)
+    this.places.expect(this.#segments, written)
     this.#segments += 1
     for (const [index, { packet }] of written.entries()) {
-      for (const copy of this.#audio) await copy.advance(packet.timestamp + audioLead)
-      await this.#video.add(packet, first && index === 0 ? { decoderConfig: config } : undefined)
+      for (const copy of this.audio) await copy.advance(packet.timestamp + audioLead)
+      await this.video.add(packet, first && index === 0 ? { decoderConfig: config } : undefined)
     }
-    await this.#file.flush()
-    return this.#places.take()
+    await this.file.flush()
+    return this.places.take()
   }
 
   async finish(): Promise<FinishedOutput> {
-    for (const copy of this.#audio) await copy.advance(Infinity)
-    this.#video.close()
-    await this.#output.finalize()
-    await this.#audioFile?.finalize()
-    await this.#addTexts()
-    if (this.#marks) await this.#file.append(box('uuid', xmpBoxId, new TextEncoder().encode(xmpOf(this.#marks))))
-    return { sizeBytes: this.#file.size, videoCodec: 'avc' }
+    for (const copy of this.audio) await copy.advance(Infinity)
+    this.video.close()
+    await this.output.finalize()
+    await this.audioFile?.finalize()
+    await this.addTexts()
+    if (this.marks) await this.file.append(box('uuid', xmpBoxId, new TextEncoder().encode(xmpOf(this.marks))))
+    return { sizeBytes: this.file.size, videoCodec: 'avc' }
   }
 
   async cancel(): Promise<void> {
-    for (const copy of this.#audio) await copy.stop()
-    await Promise.allSettled([this.#output.cancel(), this.#audioFile?.cancel()])
+    for (const copy of this.audio) await copy.stop()
+    await Promise.allSettled([this.output.cancel(), this.audioFile?.cancel()])
   }
 }
 

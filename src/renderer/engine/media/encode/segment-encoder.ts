@@ -81,8 +81,6 @@ const minBitrate = 10_000
  * are thrown as `EncoderFailed`.
  */
 export class SegmentEncoder {
-  readonly #encoding: EncoderSettings
-  readonly #encoder: Encoder
   readonly #packets: EncodedPacket[] = []
   /** Copies of the frames that have no packet yet, for the software encoder. */
   #pending: VideoSample[] = []
@@ -90,39 +88,40 @@ export class SegmentEncoder {
   #bitrate: number
   #config: VideoDecoderConfig | null = null
 
-  constructor(encoding: EncoderSettings, encoder: Encoder) {
-    this.#encoding = encoding
-    this.#encoder = encoder
+  constructor(
+    private readonly encoding: EncoderSettings,
+    private readonly encoder: Encoder,
+  ) {
     this.#bitrate = encoding.bitrate
     this.#run = this.#start()
   }
 
   /** Encodes a frame; resolves when the encoder accepts the next one. */
   async add(sample: VideoSample): Promise<void> {
-    if (this.#encoder === 'software') this.#pending.push(sample.clone())
+    if (this.encoder === 'software') this.#pending.push(sample.clone())
     await this.#encode([sample], false)
   }
 
   async finish(): Promise<EncodedSegment> {
     await this.#encode([], true)
     if (!this.#config) throw new Error('the encoder did not say what it makes')
-    return { packets: this.#packets, config: tagged(this.#config, this.#encoding.tags) }
+    return { packets: this.#packets, config: tagged(this.#config, this.encoding.tags) }
   }
 
   async cancel(): Promise<void> {
     // No other encoder goes on.
     this.#bitrate = 0
     this.#giveUp()
-    await withEncoderTimeout(this.#encoder, this.#run.output.cancel())
+    await withEncoderTimeout(this.encoder, this.#run.output.cancel())
   }
 
   #start(): Run {
     const source = new VideoSampleSource({
-      ...settings({ bitrate: this.#bitrate }, this.#encoder),
+      ...settings({ bitrate: this.#bitrate }, this.encoder),
       keyFrameInterval: 2,
       // Otherwise the encoder assumes 30 fps and, at lower rates, doesn't use the full bitrate.
       onEncoderConfig: (config) => {
-        config.framerate = Math.min(60, Math.max(1, this.#encoding.fps))
+        config.framerate = Math.min(60, Math.max(1, this.encoding.fps))
       },
       onEncodedPacket: (packet, meta) => {
         this.#packets.push(packet)
@@ -144,12 +143,12 @@ export class SegmentEncoder {
       const { source, output, started } = this.#run
       try {
         await started
-        for (const sample of todo) await withEncoderTimeout(this.#encoder, source.add(sample))
-        if (ends) await withEncoderTimeout(this.#encoder, output.finalize())
+        for (const sample of todo) await withEncoderTimeout(this.encoder, source.add(sample))
+        if (ends) await withEncoderTimeout(this.encoder, output.finalize())
         return
       } catch (error) {
         this.#bitrate *= coarser
-        if (this.#encoder === 'hardware' || this.#bitrate < minBitrate) {
+        if (this.encoder === 'hardware' || this.#bitrate < minBitrate) {
           this.#giveUp()
           throw error
         }
@@ -185,17 +184,14 @@ export const encoderFor = (encoding: EncoderSettings, encoder: Encoder): AnyEnco
 
 /** Encodes segments of tiny pictures without loss, like `SegmentEncoder` those of all others. */
 class ExactEncoder implements AnyEncoder {
-  readonly #encoding: EncoderSettings
   readonly #packets: EncodedPacket[] = []
   #display: Pick<VideoDecoderConfig, 'displayAspectWidth' | 'displayAspectHeight'> = {}
 
-  constructor(encoding: EncoderSettings) {
-    this.#encoding = encoding
-  }
+  constructor(private readonly encoding: EncoderSettings) {}
 
   /** @param sample in I420 */
   async add(sample: VideoSample): Promise<void> {
-    const { width, height } = this.#encoding
+    const { width, height } = this.encoding
     const buffer = new ArrayBuffer(planesByteLength(width, height))
     await sample.copyTo(buffer)
     // By its time, so that segments and parts can follow each other.
@@ -206,9 +202,9 @@ class ExactEncoder implements AnyEncoder {
   }
 
   finish(): Promise<EncodedSegment> {
-    const { width, height, tags } = this.#encoding
+    const { width, height, tags } = this.encoding
     const size = { codedWidth: width, codedHeight: height, ...this.#display }
-    const config = { codec: 'avc1.42c01f', ...size, description: pcmRecord(this.#encoding) }
+    const config = { codec: 'avc1.42c01f', ...size, description: pcmRecord(this.encoding) }
     return Promise.resolve({ packets: this.#packets, config: tagged(config, tags) })
   }
 

@@ -128,14 +128,10 @@ export function labelChoiceOf({ label, labelLanguage }: SwapOptions): LabelChoic
 }
 
 export class VideoLabel {
-  readonly #drawing: LabelDrawing
-  /** Time of the first frame without it, in seconds. */
-  readonly #until: number
-
-  private constructor(drawing: LabelDrawing, until: number) {
-    this.#drawing = drawing
-    this.#until = until
-  }
+  private constructor(
+    private readonly drawing: LabelDrawing,
+    /** Time of the first frame without it, in seconds. */ private readonly until: number,
+  ) {}
 
   /**
    * @param start time of the result's first frame, in seconds of the timestamps that `drawAt` gets
@@ -159,6 +155,6 @@ export class VideoLabel {
 
   /** @param timestamp of the frame, in seconds. @param full whether luma has the full range */
   drawAt(timestamp: number, planes: Planes, full: boolean): void {
-    if (timestamp < this.#until) this.#drawing.onPlanes(planes, full)
+    if (timestamp < this.until) this.drawing.onPlanes(planes, full)
   }
 }

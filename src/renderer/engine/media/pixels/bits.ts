@@ -1,17 +1,14 @@
 /** Reads bits of a codec's headers, the highest of each byte first. Beyond the end they are 0. */
 export class Bits {
-  readonly #bytes: Uint8Array
   /** Offset in bits. */
   at = 0
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
-  }
+  constructor(private readonly bytes: Uint8Array) {}
 
   take(count: number): number {
     let value = 0
     for (let left = count; left > 0; left -= 1, this.at += 1)
-      value = value * 2 + (((this.#bytes[this.at >> 3] ?? 0) >> (7 - (this.at & 7))) & 1)
+      value = value * 2 + (((this.bytes[this.at >> 3] ?? 0) >> (7 - (this.at & 7))) & 1)
     return value
   }
 

@@ -53,15 +53,15 @@ function weightsOf(from: number, to: number, shift: number, multiple: number): W
 
 /** Scales single planes. Also larger sides are possible, for pixels that aren't square. */
 export class Scaler {
-  readonly #from: Size
-  readonly #to: Size
   readonly #columns: Weights
   readonly #rows: Weights
 
   /** @param shiftX of the source, in its pixels */
-  constructor(from: Size, to: Size, shiftX = 0) {
-    this.#from = from
-    this.#to = to
+  constructor(
+    private readonly from: Size,
+    private readonly to: Size,
+    shiftX = 0,
+  ) {
     this.#columns = weightsOf(from.height, to.height, 0, 1)
     this.#rows = weightsOf(from.width, to.width, shiftX, 8)
   }
@@ -69,8 +69,8 @@ export class Scaler {
   /** @param to result */
   scale(plane: Uint8Array, to: Uint8Array): void {
     const room = new Room()
-    const { width } = this.#from
-    const { width: toWidth, height: toHeight } = this.#to
+    const { width } = this.from
+    const { width: toWidth, height: toHeight } = this.to
     const [columns, rows] = [this.#columns, this.#rows]
     const from = room.copy(plane)
     const between = room.take(width * toHeight * 2)
@@ -86,16 +86,15 @@ export class Scaler {
 
 /** Scales I420 frames. */
 export class PlaneScaler {
-  readonly #from: Size
-  readonly #to: Size
   readonly #luma: Scaler
   readonly #chroma: Scaler
   readonly #buffer: ArrayBuffer
 
-  constructor(from: Size, to: Size) {
+  constructor(
+    private readonly from: Size,
+    private readonly to: Size,
+  ) {
     const chroma = ({ width, height }: Size): Size => ({ width: chromaOf(width), height: chromaOf(height) })
-    this.#from = from
-    this.#to = to
     this.#luma = new Scaler(from, to)
     // Chroma samples are at the left of each pair of pixels (ITU-T H.264, E.2.1: chroma_loc_type 0).
     this.#chroma = new Scaler(chroma(from), chroma(to), (1 - from.width / to.width) / 4)
@@ -104,8 +103,8 @@ export class PlaneScaler {
 
   /** @returns the scaled frame, valid until the next call */
   scale(frame: ArrayBuffer): ArrayBuffer {
-    const from = planesOver(frame, this.#from.width, this.#from.height)
-    const to = planesOver(this.#buffer, this.#to.width, this.#to.height)
+    const from = planesOver(frame, this.from.width, this.from.height)
+    const to = planesOver(this.#buffer, this.to.width, this.to.height)
     this.#luma.scale(from.y, to.y)
     this.#chroma.scale(from.u, to.u)
     this.#chroma.scale(from.v, to.v)

@@ -58,8 +58,6 @@ interface Footage {
 const same = 1e-6
 
 export class SwapPlan {
-  /** Ascending. */
-  readonly parts: readonly Part[]
   /** True if the result has only the frames of the parts. */
   readonly drops: boolean
   /** Number of frames of the result. */
@@ -73,14 +71,12 @@ export class SwapPlan {
   readonly shift: number
   /** Time of the result's first frame, in seconds. */
   readonly start: number
-  readonly #isWhole: boolean
 
   private constructor(
-    parts: readonly Part[],
+    /** Ascending. */ readonly parts: readonly Part[],
     result: Pick<SwapPlan, 'drops' | 'frames' | 'durationMs' | 'end' | 'endsEarly' | 'shift' | 'start'>,
-    isWhole = false,
+    private readonly isWhole = false,
   ) {
-    this.parts = parts
     this.drops = result.drops
     this.frames = result.frames
     this.durationMs = result.durationMs
@@ -88,7 +84,6 @@ export class SwapPlan {
     this.endsEarly = result.endsEarly
     this.shift = result.shift
     this.start = result.start
-    this.#isWhole = isWhole
   }
 
   /** All frames of a video. */
@@ -137,7 +132,7 @@ export class SwapPlan {
 
   /** Number of the part that the frame at a time is in; null if it isn't swapped. */
   partAt(time: number): number | null {
-    if (this.#isWhole) return 0
+    if (this.isWhole) return 0
     const number = this.parts.findIndex(({ from, last }) => time > from - same && time < last + same)
     return number < 0 ? null : number
   }

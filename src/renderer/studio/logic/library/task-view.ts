@@ -145,16 +145,18 @@ export function barOf(task: TaskSummary, nowMs: number): (TaskProgress & { share
   return share === 0 && (task.state === 'queued' || task.state === 'waiting') ? null : { ...progress, share }
 }
 
-export type RecoveryAction =
-  | 'decide'
-  | 'other-video'
-  | 'other-face'
-  | 'try-again'
-  | 'swap-again'
-  | 'look-again'
-  | 'replace-key'
-  | 'enter-key'
-  | 'settings'
+export const recoveryLabel = {
+  decide: m.remedy_decide,
+  'other-video': m.remedy_other_video,
+  'other-face': m.remedy_other_face,
+  'try-again': m.remedy_try_again,
+  'swap-again': m.remedy_swap_again,
+  'look-again': m.remedy_look_again,
+  'replace-key': m.remedy_replace_key,
+  'enter-key': m.enter_key,
+  settings: m.settings,
+}
+export type RecoveryAction = keyof typeof recoveryLabel
 
 const faceErrors: readonly ErrorCode[] = pictureErrors
 const otherVideo: readonly ErrorCode[] = videoErrors
@@ -189,18 +191,6 @@ export function recoveryActions(task: TaskSummary): readonly RecoveryAction[] {
   if (code === 'needs-upload-target' || code === 'too-large' || code === 'request-refused') return ['swap-again']
   if (settingsErrors.includes(code)) return ['try-again', 'settings']
   return ['try-again', 'other-video']
-}
-
-export const recoveryLabel: Record<RecoveryAction, () => string> = {
-  decide: m.remedy_decide,
-  'other-video': m.remedy_other_video,
-  'other-face': m.remedy_other_face,
-  'try-again': m.remedy_try_again,
-  'swap-again': m.remedy_swap_again,
-  'look-again': m.remedy_look_again,
-  'replace-key': m.remedy_replace_key,
-  'enter-key': m.enter_key,
-  settings: m.settings,
 }
 
 /** Title and body of a problem that needs attention; null if there is none. */

@@ -3,23 +3,12 @@ import type { ErrorBody } from '@shared/mien-error.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import type { ProfileInput, ProfileView } from '@shared/service/profile.ts'
 
-export interface ServiceDraft {
-  name: string
-  address: string
-  keyHeader: string
-  seconds: boolean
-  allowHttp: boolean
-  /** Digits, or empty for the default. */
-  idsPerCall: string
-  inFlight: string
-  adminHeader: string
-}
-
+/** Empty for the default. */
 const digits = (value: number | null | undefined): string => (value == null ? '' : String(value))
 /** Null if empty. Main rejects text that is not a number. */
 const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text.trim()))
 
-export const draftOf = (profile: ProfileView | null): ServiceDraft => ({
+export const draftOf = (profile: ProfileView | null) => ({
   name: profile?.name ?? '',
   address: profile?.baseUrl ?? '',
   keyHeader: profile?.keyHeader ?? 'X-Service-Apikey',
@@ -29,6 +18,9 @@ export const draftOf = (profile: ProfileView | null): ServiceDraft => ({
   inFlight: digits(profile?.inFlight),
   adminHeader: profile?.adminHeader ?? '',
 })
+
+/** What the fields hold. */
+export type ServiceDraft = ReturnType<typeof draftOf>
 
 export const sameDraft = (a: ServiceDraft, b: ServiceDraft): boolean => JSON.stringify(a) === JSON.stringify(b)
 

@@ -1,22 +1,8 @@
 /** @file Names of the sections of the settings. */
 import { m } from '@shared/i18n/paraglide/messages.js'
 
-export const settingsSections = [
-  'services',
-  'models',
-  'results',
-  'labels',
-  'consent',
-  'notifications',
-  'appearance',
-  'keyboard',
-  'updates',
-  'upkeep',
-  'computer',
-] as const
-export type SettingsSection = (typeof settingsSections)[number]
-
-export const settingsNames: Readonly<Record<SettingsSection, () => string>> = {
+/** In the order of the page. */
+export const settingsNames = {
   services: m.services,
   models: m.ways_to_swap,
   results: m.results,
@@ -29,3 +15,6 @@ export const settingsNames: Readonly<Record<SettingsSection, () => string>> = {
   upkeep: m.upkeep,
   computer: m.this_computer,
 }
+
+export type SettingsSection = keyof typeof settingsNames
+export const settingsSections = Object.keys(settingsNames) as SettingsSection[] // `keys` loses the names

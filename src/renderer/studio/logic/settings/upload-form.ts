@@ -1,20 +1,7 @@
 /** @file The upload target form: conversion and validation. Pure. */
 import type { UploadCredentials, UploadTarget } from '@shared/service/upload-target.ts'
 
-export interface UploadDraft {
-  endpoint: string
-  bucket: string
-  region: string
-  byHost: boolean
-  prefix: string
-  publicUrl: string
-  lifetimeHours: string
-  deleteAfter: boolean
-  accessKeyId: string
-  secretAccessKey: string
-}
-
-export function uploadDraftOf(target: UploadTarget | null): UploadDraft {
+export function uploadDraftOf(target: UploadTarget | null) {
   return {
     endpoint: target?.endpoint ?? '',
     bucket: target?.bucket ?? '',
@@ -28,6 +15,9 @@ export function uploadDraftOf(target: UploadTarget | null): UploadDraft {
     secretAccessKey: '',
   }
 }
+
+/** What the fields hold. */
+export type UploadDraft = ReturnType<typeof uploadDraftOf>
 
 /** Converts the draft for main, which validates it. A lifetime that is not a number becomes the maximum. */
 export function uploadTargetOf(draft: UploadDraft): UploadTarget {

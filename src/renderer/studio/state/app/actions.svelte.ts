@@ -29,7 +29,6 @@ interface Offer {
 }
 
 export class Actions {
-  readonly #app: AppState
   /** The user chooses keys, so none run an action. */
   recording = $state(false)
   #offers = $state.raw<readonly Offer[]>([])
@@ -50,14 +49,9 @@ export class Actions {
       }),
     )
   })
+  readonly #isMac = $derived.by(() => this.app.info.platform === 'mac')
 
-  constructor(app: AppState) {
-    this.#app = app
-  }
-
-  get #isMac(): boolean {
-    return this.#app.info.platform === 'mac'
-  }
+  constructor(private readonly app: AppState) {}
 
   /** The possible actions. */
   get possible(): ActionId[] {
@@ -92,7 +86,7 @@ export class Actions {
   }
 
   keys(id: ActionId): readonly string[] {
-    return keysFor(actionOf(id), this.#app.settings.shortcuts, this.#isMac)
+    return keysFor(actionOf(id), this.app.settings.shortcuts, this.#isMac)
   }
 
   /** A label with the first keys of an action, for a tooltip. */

@@ -23,7 +23,6 @@ const unknownInfo: AppInfo = {
 }
 
 export class AppState {
-  readonly #bridge: Bridge
   #info = $state.raw<AppInfo>(unknownInfo)
   #notices = $state.raw<readonly Notice[]>([])
   #settings = $state.raw({} as Settings) // loaded before the first view is mounted
@@ -31,29 +30,16 @@ export class AppState {
   #update = $state.raw<UpdateState>({ kind: 'idle', checkedAt: null })
   /** Incremented for each change of the settings: the answer to an earlier one lacks the later ones. */
   #turn = 0
+  readonly info = $derived(this.#info)
+  readonly notices = $derived(this.#notices)
+  readonly settings = $derived(this.#settings)
+  readonly profiles = $derived(this.#profiles)
+  readonly update = $derived(this.#update)
 
-  constructor(bridge: Bridge) {
-    this.#bridge = bridge
-  }
-
-  get info(): AppInfo {
-    return this.#info
-  }
-  get notices(): readonly Notice[] {
-    return this.#notices
-  }
-  get settings(): Settings {
-    return this.#settings
-  }
-  get profiles(): readonly ProfileView[] {
-    return this.#profiles
-  }
-  get update(): UpdateState {
-    return this.#update
-  }
+  constructor(private readonly bridge: Bridge) {}
 
   async start(): Promise<void> {
-    const { app, settings, profiles, updates } = this.#bridge
+    const { app, settings, profiles, updates } = this.bridge
     app.infoChanged((info) => {
       this.#info = info
       void this.#paint()
@@ -86,7 +72,7 @@ export class AppState {
   async set(change: Partial<Settings>): Promise<void> {
     this.#settings = { ...this.#settings, ...change }
     const turn = ++this.#turn
-    const stored = await this.#bridge.settings.set(change)
+    const stored = await this.bridge.settings.set(change)
     if (turn === this.#turn) this.#settings = stored
   }
 

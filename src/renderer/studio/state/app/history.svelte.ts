@@ -16,14 +16,9 @@ export class History<S extends Step> {
   /** Actions that are under way. */
   #pending = $state(0)
   readonly #turns = new Turns()
-
   /** Also while an action is under way, which can be undone after it. */
-  get canUndo(): boolean {
-    return this.#pending > 0 || this.#done.length > 0
-  }
-  get canRedo(): boolean {
-    return this.#undone.length > 0
-  }
+  readonly canUndo = $derived(this.#pending > 0 || this.#done.length > 0)
+  readonly canRedo = $derived(this.#undone.length > 0)
 
   /** Runs an action, which returns its step; null: there is nothing to undo. Rejects as the action does. */
   async perform(action: () => Promise<S | null>): Promise<S | null> {

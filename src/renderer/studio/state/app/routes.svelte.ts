@@ -14,10 +14,7 @@ const same = (a: Route, b: Route): boolean => JSON.stringify(a) === JSON.stringi
 export class Routes {
   #route = $state.raw<Route>({ view: 'compose' })
   #past: Route[] = []
-
-  get route(): Route {
-    return this.#route
-  }
+  readonly route = $derived(this.#route)
 
   go(route: Route): void {
     if (same(route, this.#route)) return

@@ -40,10 +40,7 @@ export class Toasts {
   #nextId = 1
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>()
   readonly #holders = new Set<'pointer' | 'focus'>()
-
-  get list(): readonly Toast[] {
-    return this.#list
-  }
+  readonly list = $derived(this.#list)
 
   /** Replaces a visible toast that has the same content. */
   show(toast: Omit<Toast, 'id'>): void {

@@ -23,15 +23,13 @@ const titleOf = (template: string, { face, target }: Pair, batch: { number: numb
   batchTitle(template, face.pictures[0]?.name ?? '', target.name, batch)
 
 export class Batch {
-  readonly #bridge: Bridge
-  readonly #composer: Composer
   #off = $state.raw<ReadonlySet<string>>(new Set())
   #estimates = $state.raw<ReadonlyMap<string, number>>(new Map())
   #submitting = $state(false)
 
   /** Faces and targets of the swaps, one face after the other. */
   readonly pairs = $derived.by((): Pair[] =>
-    this.#composer.faces.list.flatMap((face) =>
+    this.composer.faces.list.flatMap((face) =>
       this.#targets.filter((target) => this.isOn(face, target)).map((target) => ({ face, target })),
     ),
   )
@@ -43,36 +41,31 @@ export class Batch {
     return each.includes(undefined) ? null : each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
   })
   readonly missing = $derived.by((): BatchMissing => {
-    if (this.#composer.contents.reading !== null) return 'reading'
-    if (this.#composer.faces.list.length === 0) return 'face'
+    if (this.composer.contents.reading !== null) return 'reading'
+    if (this.composer.faces.list.length === 0) return 'face'
     if (this.#targets.length === 0) return 'video'
-    if (this.#targets.every((target) => this.#composer.hasNobody(target))) return 'no-face'
+    if (this.#targets.every((target) => this.composer.hasNobody(target))) return 'no-face'
     if (this.pairs.length === 0) return 'none'
-    if (!this.#composer.hasKey) return 'key'
-    const { faces } = this.#composer
+    if (!this.composer.hasKey) return 'key'
+    const { faces } = this.composer
     if (faces.withdrawn(this.used).length > 0) return 'withdrawn'
     return faces.areConfirmed(this.used) ? null : 'consent'
   })
+  readonly #targets = $derived.by(() => this.composer.contents.targets)
+  readonly submitting = $derived(this.#submitting)
 
-  constructor(bridge: Bridge, composer: Composer) {
-    this.#bridge = bridge
-    this.#composer = composer
-  }
-
-  get #targets(): readonly VideoMedia[] {
-    return this.#composer.contents.targets
-  }
-  get submitting(): boolean {
-    return this.#submitting
-  }
+  constructor(
+    private readonly bridge: Bridge,
+    private readonly composer: Composer,
+  ) {}
 
   isOn(face: Face, target: VideoMedia): boolean {
-    return !this.#off.has(keyOf(face, target)) && !this.#composer.hasNobody(target)
+    return !this.#off.has(keyOf(face, target)) && !this.composer.hasNobody(target)
   }
 
   /** Switches swaps on or off: all of these, unless all of them are on already. */
   toggle(faces: readonly Face[], targets: readonly VideoMedia[]): void {
-    const usable = targets.filter((target) => !this.#composer.hasNobody(target))
+    const usable = targets.filter((target) => !this.composer.hasNobody(target))
     this.set(faces, usable, !faces.every((face) => usable.every((target) => this.isOn(face, target))))
   }
 
@@ -92,15 +85,15 @@ export class Batch {
 
   /** Estimates each target's swap; the service or the speed of this computer may have changed. */
   async estimate(): Promise<void> {
-    const { profileId, options } = this.#composer
+    const { profileId, options } = this.composer
     const { method } = options
     const model = method === null || profileId !== embeddedProfileId ? {} : { model: { id: method, seenMs: null } }
     const known = new Map<string, number>()
-    for (const { id } of this.#composer.isGrid ? this.#targets : []) {
-      const answer = await this.#bridge.intake.estimate({ videoId: id, profileId, ...model }).catch(() => null)
+    for (const { id } of this.composer.isGrid ? this.#targets : []) {
+      const answer = await this.bridge.intake.estimate({ videoId: id, profileId, ...model }).catch(() => null)
       if (answer) known.set(id, answer.ms)
     }
-    if (profileId === this.#composer.profileId && method === this.#composer.options.method) this.#estimates = known
+    if (profileId === this.composer.profileId && method === this.composer.options.method) this.#estimates = known
   }
 
   /** The first title by a template. */
@@ -111,8 +104,8 @@ export class Batch {
 
   /** @returns numbers of the new swaps; null while something is missing */
   async submit(template: string): Promise<Uint32Array | null> {
-    if (this.missing !== null || this.#submitting || !this.#composer.isGrid) return null
-    const { profileId, options, trim } = this.#composer
+    if (this.missing !== null || this.#submitting || !this.composer.isGrid) return null
+    const { profileId, options, trim } = this.composer
     const { pairs } = this
     const drafts = pairs.slice(0, maxSwaps).map((pair, index): Draft => {
       const { face, target } = pair
@@ -125,9 +118,9 @@ export class Batch {
     })
     this.#submitting = true
     try {
-      const { numbers } = await this.#bridge.tasks.submitAll({ drafts })
+      const { numbers } = await this.bridge.tasks.submitAll({ drafts })
       this.#off = new Set()
-      this.#composer.submitted()
+      this.composer.submitted()
       return numbers
     } finally {
       this.#submitting = false

@@ -6,8 +6,6 @@ import type { Face, FacesState } from './faces.svelte.ts'
 import type { PeopleState } from './people.svelte.ts'
 
 export class Casting {
-  readonly #people: PeopleState
-  readonly #faces: FacesState
   #choices = $state.raw<ReadonlyMap<string, Choice>>(new Map())
   #placed = $state.raw<ReadonlySet<number>>(new Set())
 
@@ -18,40 +16,40 @@ export class Casting {
 
   /** There is something to choose. Otherwise the largest face becomes the first one. */
   readonly active = $derived.by(() => {
-    const people = this.#people.list.length
-    return people > 1 || (people === 1 && this.#faces.list.length > 1)
+    const people = this.people.list.length
+    return people > 1 || (people === 1 && this.faces.list.length > 1)
   })
   readonly #cast = $derived.by(() =>
     castOf({
-      people: this.#people.list.map(({ id }) => id),
-      faces: this.#faces.list.map(({ key }) => key),
+      people: this.people.list.map(({ id }) => id),
+      faces: this.faces.list.map(({ key }) => key),
       choices: this.#choices,
       placed: this.#placed,
     }),
   )
   /** People who become a face. */
   readonly entries = $derived.by((): { person: Person; face: Face }[] =>
-    this.#people.list.flatMap((person) => {
+    this.people.list.flatMap((person) => {
       const face = this.faceOf(person.id)
       return face === null ? [] : [{ person, face }]
     }),
   )
   /** Faces that appear in the swap. */
   readonly used = $derived.by((): readonly Face[] => {
-    if (!this.active) return this.#faces.latest === null ? [] : [this.#faces.latest]
+    if (!this.active) return this.faces.latest === null ? [] : [this.faces.latest]
     const keys = new Set(this.#cast.values())
-    return this.#faces.list.filter(({ key }) => keys.has(key))
+    return this.faces.list.filter(({ key }) => keys.has(key))
   })
 
-  constructor(people: PeopleState, faces: FacesState) {
-    this.#people = people
-    this.#faces = faces
-  }
+  constructor(
+    private readonly people: PeopleState,
+    private readonly faces: FacesState,
+  ) {}
 
   /** The face that a person becomes; null: they stay as they are. */
   faceOf(personId: string): Face | null {
     const key = this.#cast.get(personId) ?? null
-    return this.#faces.list.find((face) => face.key === key) ?? null
+    return this.faces.list.find((face) => face.key === key) ?? null
   }
 
   choose(personId: string, choice: Choice): void {
@@ -92,7 +90,7 @@ export class Casting {
 
   /** @param sendsDefaults also a cast of one face that the user left at the default */
   isSent(sendsDefaults: boolean): boolean {
-    return this.active && (sendsDefaults || this.#isChosen || this.#faces.list.length > 1)
+    return this.active && (sendsDefaults || this.#isChosen || this.faces.list.length > 1)
   }
 
   /** The draft's face, pictures and cast. */

@@ -17,18 +17,15 @@ export async function openTimes(url: string): Promise<FrameTimes> {
 }
 
 export class ClipFrames {
-  readonly fps: number
-  readonly #open: () => Promise<FrameTimes>
-  readonly #durationMs: number
   #times: Promise<FrameTimes> | null = null
   /** Time of the first frame, in seconds in the file. */
   #first = $state(0)
 
-  constructor(open: () => Promise<FrameTimes>, durationMs: number, fps: number) {
-    this.#open = open
-    this.#durationMs = durationMs
-    this.fps = fps
-  }
+  constructor(
+    private readonly open: () => Promise<FrameTimes>,
+    private readonly durationMs: number,
+    readonly fps: number,
+  ) {}
 
   /** @param seconds in the file */
   msAt(seconds: number): number {
@@ -54,21 +51,21 @@ export class ClipFrames {
     const times = await this.ready()
     const time = this.secondsAt(ms)
     const next = await times.neighbour(time, direction)
-    return direction === 1 && next <= time ? this.#durationMs : this.msAt(next)
+    return direction === 1 && next <= time ? this.durationMs : this.msAt(next)
   }
 
   /** The frame that starts nearest to a time; for the end of a part, the video's end is one too. */
   async nearest(end: End, ms: number): Promise<number> {
     await this.ready()
-    const before = await this.at(this.secondsAt(Math.max(0, Math.min(ms, this.#durationMs))))
+    const before = await this.at(this.secondsAt(Math.max(0, Math.min(ms, this.durationMs))))
     const after = await this.neighbour(before, 1)
-    const isLast = end === 'from' && after === this.#durationMs
+    const isLast = end === 'from' && after === this.durationMs
     return isLast || ms - before <= after - ms ? before : after
   }
 
   /** Opens the file's index. */
   ready(): Promise<FrameTimes> {
-    this.#times ??= this.#open()
+    this.#times ??= this.open()
       // Without the index, frames are counted by their average rate.
       .catch(() => evenTimes(this.fps))
       .then(async (times) => {

@@ -17,10 +17,7 @@ export class ClipPlayback {
   #time = $state(0)
   /** What is played, the current one first; empty: to the end of the file. */
   #spans: readonly Span[] = []
-
-  get time(): number {
-    return this.#time
-  }
+  readonly time = $derived(this.#time)
 
   /** Plays from here to the end of the first span, and then the other ones. Without spans, to the end of the file. */
   async play(spans: readonly Span[] = []): Promise<void> {

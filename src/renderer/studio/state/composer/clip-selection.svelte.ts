@@ -5,18 +5,15 @@ import type { PersonClip } from '../../logic/compose/people.ts'
 export class ClipSelection {
   /** Ids of the selected clips. */
   readonly ids = new SvelteSet<number>()
-  /** @param clips the clips that there are, in order */
-  readonly #clips: () => readonly PersonClip[]
   #focused = $state<number | null>(null)
-  readonly selected = $derived.by(() => this.#clips().filter(({ id }) => this.ids.has(id)))
+  readonly selected = $derived.by(() => this.clips().filter(({ id }) => this.ids.has(id)))
   /** Id of the clip that takes the focus by Tab. */
   readonly current = $derived.by(
-    () => (this.#clips().find(({ id }) => id === this.#focused) ?? this.#clips()[0])?.id ?? null,
+    () => (this.clips().find(({ id }) => id === this.#focused) ?? this.clips()[0])?.id ?? null,
   )
 
-  constructor(clips: () => readonly PersonClip[]) {
-    this.#clips = clips
-  }
+  /** @param clips the clips that there are, in order */
+  constructor(private readonly clips: () => readonly PersonClip[]) {}
 
   /** Selects one clip, or adds and removes one. */
   select(id: number, add: boolean): void {

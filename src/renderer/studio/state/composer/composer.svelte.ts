@@ -49,8 +49,6 @@ export type Missing =
 const empty = { state: 'empty' } as const
 
 export class Composer {
-  readonly #bridge: Bridge
-  readonly #app: AppState
   readonly faces: FacesState
   readonly people: PeopleState
   readonly #faceless: Faceless
@@ -149,10 +147,23 @@ export class Composer {
   })
   /** Only this computer makes proofs. */
   readonly hasProof = $derived(this.proofParts.length > 0 && this.#profileId === embeddedProfileId)
+  /** An online service may not know casts. As long as the user chose nothing, let it take the largest face. */
+  readonly #sendsDefaults = $derived(this.#profileId === embeddedProfileId)
+  readonly trim = $derived(this.#trim)
+  readonly profileId = $derived(this.#profileId)
+  readonly hasKey = $derived.by(() => this.app.hasKey(this.#profileId))
+  readonly estimateMs = $derived(this.#estimated?.ms ?? null)
+  readonly estimated = $derived(this.#estimated)
+  readonly submitting = $derived(this.#submitting)
+  /** Number of faces, with those that are still read. */
+  readonly faceCount = $derived.by(() => this.faces.list.length + this.contents.placesOf('face').length)
+  /** Several faces could go into one video, one after the other. */
+  readonly canSplit = $derived.by(() => !this.isGrid && this.faceCount > 1 && this.video.state === 'filled')
 
-  constructor(bridge: Bridge, app: AppState) {
-    this.#bridge = bridge
-    this.#app = app
+  constructor(
+    private readonly bridge: Bridge,
+    private readonly app: AppState,
+  ) {
     this.faces = new FacesState(bridge.intake)
     this.people = new PeopleState(bridge.people)
     this.#faceless = new Faceless(bridge.people)
@@ -168,34 +179,12 @@ export class Composer {
     })
   }
 
-  /** An online service may not know casts. As long as the user chose nothing, let it take the largest face. */
-  get #sendsDefaults(): boolean {
-    return this.#profileId === embeddedProfileId
-  }
-  get trim(): Trim | null {
-    return this.#trim
-  }
   get title(): string {
     return this.#title
   }
   set title(title: string) {
     this.#title = title
     this.#titleIsOurs = title === ''
-  }
-  get profileId(): string {
-    return this.#profileId
-  }
-  get hasKey(): boolean {
-    return this.#app.hasKey(this.#profileId)
-  }
-  get estimateMs(): number | null {
-    return this.#estimated?.ms ?? null
-  }
-  get estimated(): Estimate | null {
-    return this.#estimated
-  }
-  get submitting(): boolean {
-    return this.#submitting
   }
   get untouched(): boolean {
     const { reading, targets } = this.contents
@@ -205,14 +194,6 @@ export class Composer {
   hasNobody({ id, faces }: VideoMedia): boolean {
     if (faces.length > 0) return false
     return this.contents.targets.length === 1 ? this.people.hasNobody : this.#faceless.has(id)
-  }
-  /** Number of faces, with those that are still read. */
-  get faceCount(): number {
-    return this.faces.list.length + this.contents.placesOf('face').length
-  }
-  /** Several faces could go into one video, one after the other. */
-  get canSplit(): boolean {
-    return !this.isGrid && this.faceCount > 1 && this.video.state === 'filled'
   }
   /** One swap for each face; otherwise, with one video, all faces go into one swap. */
   set wantsEach(wantsEach: boolean) {
@@ -348,7 +329,7 @@ export class Composer {
     if (draft === null || this.#submitting) return null
     this.#submitting = true
     try {
-      const { taskId } = await this.#bridge.tasks.submit(draft)
+      const { taskId } = await this.bridge.tasks.submit(draft)
       this.#titleIsOurs = true
       this.submitted()
       return taskId
@@ -374,7 +355,7 @@ export class Composer {
       this.#estimated = null
       return
     }
-    const answer = await this.#bridge.intake
+    const answer = await this.bridge.intake
       .estimate({ videoId: video.media.id, profileId: this.#profileId, ...(range && { range }), ...this.modelWork })
       .catch(() => null)
     if (turn === this.#estimateTurn) this.#estimated = answer

@@ -85,7 +85,6 @@ interface ContentsDeps {
 const nobody = { face: null, video: null } as const
 
 export class Contents {
-  readonly #deps: ContentsDeps
   #targets = $state.raw<readonly VideoMedia[]>([])
   #places = $state.raw<readonly Place[]>([])
   #wrong = $state.raw<Readonly<Record<SlotName, Wrong | null>>>(nobody)
@@ -102,21 +101,14 @@ export class Contents {
   readonly #current: Record<SlotName, Reading | null> = { ...nobody }
   readonly #turns = new Turns()
   #nextKey = 1
+  readonly targets = $derived(this.#targets)
+  readonly wrong = $derived(this.#wrong)
+  readonly cameTogether = $derived(this.#cameTogether)
 
-  constructor(deps: ContentsDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: ContentsDeps) {
     deps.bridge.downloading(({ share }) => this.#showDownloaded(share))
   }
 
-  get targets(): readonly VideoMedia[] {
-    return this.#targets
-  }
-  get wrong(): Readonly<Record<SlotName, Wrong | null>> {
-    return this.#wrong
-  }
-  get cameTogether(): boolean {
-    return this.#cameTogether
-  }
   /** How many files are read already, of how many; null: none is read. */
   get reading(): { readonly done: number; readonly count: number } | null {
     const count = this.#places.length + this.#searched
@@ -184,7 +176,7 @@ export class Contents {
       this.#stop(this.#readingsOf(kind))
       this.forget(kind)
     }
-    const keys = this.#deps.faces.set(faces)
+    const keys = this.deps.faces.set(faces)
     this.#targets = targets
     this.#cameTogether = false
     this.markUsed()
@@ -193,7 +185,7 @@ export class Contents {
 
   /** A swap was made of what is held. */
   markUsed(): void {
-    this.#used.face = new Set(this.#deps.faces.list.map(({ key }) => key))
+    this.#used.face = new Set(this.deps.faces.list.map(({ key }) => key))
     this.#used.video = new Set(this.#targets.map(({ id }) => id))
   }
 
@@ -204,7 +196,7 @@ export class Contents {
 
   /** @returns brings the face back, where it was */
   removeFace(key: number): () => void {
-    const { faces } = this.#deps
+    const { faces } = this.deps
     const index = faces.list.findIndex((face) => face.key === key)
     const face = faces.list[index]
     faces.remove(key)
@@ -229,7 +221,7 @@ export class Contents {
   }
 
   #begin(arrival: Arrival, files: readonly Incoming[]): Promise<unknown> {
-    if (files.length > 0) arrival.wasGrid ??= this.#deps.isGrid()
+    if (files.length > 0) arrival.wasGrid ??= this.deps.isGrid()
     for (const { kind } of files) arrival.counts[kind] += 1
     if (arrival.counts.face > 1) this.#cameTogether = true
     const readings = files.map((file): Reading => {
@@ -252,7 +244,7 @@ export class Contents {
   #makeRoom(arrival: Arrival, kind: SlotName): void {
     if (arrival.changes.has(kind)) return
     this.forget(kind)
-    const { faces } = this.#deps
+    const { faces } = this.deps
     const others = this.#readingsOf(kind)
     const used: ReadonlySet<number | string> = this.#used[kind]
     const held: readonly ({ id: number | string } & Change['removed'][number])[] =
@@ -304,7 +296,7 @@ export class Contents {
   /** @returns puts what was read in its place */
   async #open(reading: Reading): Promise<() => void> {
     const { file, arrival } = reading
-    const { faces } = this.#deps
+    const { faces } = this.deps
     const take = (put: () => number | string | null) => (): void => {
       this.#leave(reading)
       const added = put()
@@ -350,19 +342,19 @@ export class Contents {
   #showWrong(arrival: Arrival): void {
     for (const wrong of arrival.problems.splice(0)) {
       const { kind } = wrong
-      if (arrival.counts[kind] > 1 || this.#deps.isGrid() || this.#holds(kind)) arrival.problems.push(wrong)
+      if (arrival.counts[kind] > 1 || this.deps.isGrid() || this.#holds(kind)) arrival.problems.push(wrong)
       else this.#wrong = { ...this.#wrong, [kind]: wrong }
     }
   }
 
   #holds(kind: SlotName): boolean {
-    return kind === 'face' ? this.#deps.faces.list.length > 0 : this.#targets.length > 0
+    return kind === 'face' ? this.deps.faces.list.length > 0 : this.#targets.length > 0
   }
 
   /** What comes back, or is read later, is shown instead of an error. */
   #changed(): void {
     for (const kind of ['face', 'video'] as const) if (this.#holds(kind)) this.forget(kind)
-    this.#deps.onChange()
+    this.deps.onChange()
   }
 
   #leave(reading: Reading): void {
@@ -381,13 +373,13 @@ export class Contents {
       reading.isGone = true
       reading.gone.resolve(null)
       this.#leave(reading)
-      if (this.#current[kind] === reading) void this.#deps.bridge.stop({ mediaSlot: kind }).catch(() => undefined)
+      if (this.#current[kind] === reading) void this.deps.bridge.stop({ mediaSlot: kind }).catch(() => undefined)
     }
   }
 
   #takeBack({ changes }: Arrival, kind: SlotName): void {
     const { removed, added } = changes.get(kind) ?? { removed: [], added: [] }
-    const { faces } = this.#deps
+    const { faces } = this.deps
     for (const { key } of faces.list) if (kind === 'face' && added.includes(key)) faces.remove(key)
     this.#targets = this.#targets.filter(({ id }) => kind === 'face' || !added.includes(id))
     for (const each of removed)

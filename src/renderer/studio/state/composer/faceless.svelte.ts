@@ -6,12 +6,10 @@ import { isUnseen } from '@shared/tasks/unseen.ts'
 import { hasNobody } from '../../logic/compose/people.ts'
 
 export class Faceless {
-  readonly #bridge: Bridge['people']
   #wanted: ReadonlySet<string> = new Set()
   #found = $state.raw<ReadonlySet<string>>(new Set())
 
-  constructor(bridge: Bridge['people']) {
-    this.#bridge = bridge
+  constructor(private readonly bridge: Bridge['people']) {
     bridge.changed((video) => this.#take(video))
   }
 
@@ -28,13 +26,13 @@ export class Faceless {
     )
     this.#found = new Set([...this.#found].filter((id) => this.#wanted.has(id)))
     for (const videoId of before)
-      if (!this.#wanted.has(videoId)) void this.#bridge.stop({ videoId }).catch(() => undefined)
+      if (!this.#wanted.has(videoId)) void this.bridge.stop({ videoId }).catch(() => undefined)
     for (const videoId of this.#wanted) if (!before.has(videoId)) void this.#search(videoId)
   }
 
   /** If a search fails, the target may have a face. */
   async #search(videoId: string): Promise<void> {
-    const video = await this.#bridge.of({ videoId }).catch(() => null)
+    const video = await this.bridge.of({ videoId }).catch(() => null)
     if (video) this.#take(video)
   }
 

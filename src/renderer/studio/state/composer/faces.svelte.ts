@@ -32,7 +32,6 @@ export class FacesState {
   onReturn: (face: Face) => void = () => undefined
   /** Whether a face would be swapped. */
   isUsed: (face: Face) => boolean = () => true
-  readonly #bridge: Bridge['intake']
   #list = $state.raw<readonly Face[]>([])
   /** The face that came last, or that the user looks at. */
   #shownKey = $state<number | null>(null)
@@ -42,18 +41,13 @@ export class FacesState {
   #addingPicture = $state(false)
   #nextKey = 1
   readonly #turns = new Turns()
-
-  constructor(bridge: Bridge['intake']) {
-    this.#bridge = bridge
-  }
-
-  get list(): readonly Face[] {
-    return this.#list
-  }
+  readonly list = $derived(this.#list)
+  readonly addingPicture = $derived(this.#addingPicture)
   /** The face that came last, or that the user looks at; the one that is swapped if there is nobody to choose from. */
-  get latest(): Face | null {
-    return this.#list.find(({ key }) => key === this.#shownKey) ?? this.#list[0] ?? null
-  }
+  readonly latest = $derived(this.#list.find(({ key }) => key === this.#shownKey) ?? this.#list[0] ?? null)
+
+  constructor(private readonly bridge: Bridge['intake']) {}
+
   /** The face on the slot: one that would be swapped, unless the user looks at another one. */
   get shown(): Face | null {
     const { latest } = this
@@ -67,9 +61,6 @@ export class FacesState {
   /** The photo on the slot; null without a face. */
   get shownPicture(): FaceMedia | null {
     return this.pictures.find(({ id }) => id === this.#shownPictureId) ?? this.pictures[0] ?? null
-  }
-  get addingPicture(): boolean {
-    return this.#addingPicture
   }
 
   show(key: number): void {
@@ -141,7 +132,7 @@ export class FacesState {
 
   confirm(faces: readonly Face[], confirmed: boolean): Promise<void> {
     return this.#turns.run('consent', async () => {
-      for (const faceId of this.ownPictures(faces)) this.#replace(await this.#bridge.confirmFace({ faceId, confirmed }))
+      for (const faceId of this.ownPictures(faces)) this.#replace(await this.bridge.confirmFace({ faceId, confirmed }))
     })
   }
 
@@ -165,7 +156,7 @@ export class FacesState {
   async refresh(): Promise<void> {
     const faceIds = this.ownPictures(this.#list)
     if (faceIds.length === 0) return
-    for (const media of await this.#bridge.faces({ faceIds })) this.#replace(media)
+    for (const media of await this.bridge.faces({ faceIds })) this.#replace(media)
   }
 
   /** Updates a picture wherever it still is. */
@@ -187,7 +178,7 @@ export class FacesState {
     if (shown === null || !main || max < 1 || this.#addingPicture) return { failed: [], left: 0 }
     this.#addingPicture = true
     try {
-      const { added, ...rest } = await this.#bridge.choosePictures({ faceId: main.id, max })
+      const { added, ...rest } = await this.bridge.choosePictures({ faceId: main.id, max })
       await this.#add(shown, added)
       return rest
     } finally {
@@ -201,7 +192,7 @@ export class FacesState {
     if (token === undefined || this.#addingPicture) return
     this.#addingPicture = true
     try {
-      const { pictures } = await this.#bridge.foundFace({ token })
+      const { pictures } = await this.bridge.foundFace({ token })
       const other = { pictures, person, wasConfirmed: isConfirmed({ pictures }) }
       // The user may have removed the face meanwhile.
       this.#list = this.#list.map((face) => (face.key === key && face.people === people ? { ...face, ...other } : face))

@@ -14,7 +14,6 @@ interface Corrections {
 }
 
 export class PeopleState {
-  readonly #bridge: Bridge['people']
   #videoId: string | null = null
   #places = $state.raw<PlacesOfClips>(new Map())
   #video = $state.raw<VideoPeople | null>(null)
@@ -26,49 +25,32 @@ export class PeopleState {
   #placed: readonly Split[] | null = null
   /** Number of corrections without an answer. Until then, what main reports may be older. */
   #pending = 0
+  /** Null until the first answer about the video. */
+  readonly video = $derived(this.#video)
+  /** The most prominent first; nobody if the scan failed. */
+  readonly list = $derived(this.#video === null || this.#video.error ? none : this.#video.people)
+  /** Empty until the scan is complete. */
+  readonly places = $derived(this.#places)
+  /** 0–1 while a scan runs, else null. */
+  readonly scanned = $derived(
+    this.#video === null || this.#video.error || this.#video.scanned >= 1 ? null : this.#video.scanned,
+  )
+  /** Only people of a complete scan can be corrected and cast. */
+  readonly isComplete = $derived(this.#video !== null && !this.#video.error && this.#video.scanned >= 1)
+  /** Whether there may be people who aren't found yet. */
+  readonly isLooking = $derived(this.#video === null ? this.#isAsked : this.scanned !== null)
+  /** The scan is complete, and there is no face in the video. */
+  readonly hasNobody = $derived(this.#video !== null && hasNobody(this.#video))
+  readonly canUndo = $derived(this.#past.length > 0)
+  readonly canRedo = $derived(this.#future.length > 0)
+  readonly #splits = $derived(this.#video?.splits ?? [])
 
-  constructor(bridge: Bridge['people']) {
-    this.#bridge = bridge
+  constructor(private readonly bridge: Bridge['people']) {
     bridge.changed((video) => {
       if (video.videoId !== this.#videoId || this.#pending > 0) return
       this.#video = video
       void this.#loadPlaces()
     })
-  }
-
-  /** Null until the first answer about the video. */
-  get video(): VideoPeople | null {
-    return this.#video
-  }
-  /** The most prominent first; nobody if the scan failed. */
-  get list(): readonly Person[] {
-    return this.#video === null || this.#video.error ? none : this.#video.people
-  }
-  /** Empty until the scan is complete. */
-  get places(): PlacesOfClips {
-    return this.#places
-  }
-  /** 0–1 while a scan runs, else null. */
-  get scanned(): number | null {
-    return this.#video === null || this.#video.error || this.#video.scanned >= 1 ? null : this.#video.scanned
-  }
-  /** Only people of a complete scan can be corrected and cast. */
-  get isComplete(): boolean {
-    return this.#video !== null && !this.#video.error && this.#video.scanned >= 1
-  }
-  /** Whether there may be people who aren't found yet. */
-  get isLooking(): boolean {
-    return this.#video === null ? this.#isAsked : this.scanned !== null
-  }
-  /** The scan is complete, and there is no face in the video. */
-  get hasNobody(): boolean {
-    return this.#video !== null && hasNobody(this.#video)
-  }
-  get canUndo(): boolean {
-    return this.#past.length > 0
-  }
-  get canRedo(): boolean {
-    return this.#future.length > 0
   }
 
   /**
@@ -77,7 +59,7 @@ export class PeopleState {
    */
   follow(videoId: string | null): boolean {
     if (videoId === this.#videoId) return false
-    if (this.#videoId !== null) void this.#bridge.stop({ videoId: this.#videoId }).catch(() => undefined)
+    if (this.#videoId !== null) void this.bridge.stop({ videoId: this.#videoId }).catch(() => undefined)
     this.#videoId = videoId
     this.#video = null
     this.#places = new Map()
@@ -92,7 +74,7 @@ export class PeopleState {
     const videoId = this.#videoId
     if (videoId === null) return
     this.#isAsked = true
-    const video = await this.#bridge.of({ videoId }).catch(() => null)
+    const video = await this.bridge.of({ videoId }).catch(() => null)
     if (videoId === this.#videoId) this.#isAsked = false
     // What changed since then was reported meanwhile.
     if (videoId === this.#videoId && (this.#video === null || this.#video.error)) this.#video = video
@@ -106,13 +88,13 @@ export class PeopleState {
     const isKnown = this.#placed !== null && JSON.stringify(this.#placed) === JSON.stringify(splits)
     if (videoId === null || !this.isComplete || this.list.length === 0 || isKnown) return
     this.#placed = splits
-    const { clips } = await this.#bridge.places({ videoId }).catch(() => ({ clips: [] }))
+    const { clips } = await this.bridge.places({ videoId }).catch(() => ({ clips: [] }))
     if (videoId === this.#videoId) this.#places = new Map(clips.map(({ id, places }) => [id, places]))
   }
 
   async correct(people: Person[]): Promise<void> {
     const splits = [...this.#splits]
-    await this.#change((videoId) => this.#bridge.correct({ videoId, people, splits }), people)
+    await this.#change((videoId) => this.bridge.correct({ videoId, people, splits }), people)
   }
 
   /**
@@ -128,12 +110,12 @@ export class PeopleState {
     const people = this.list.map((person) =>
       person.clipIds.includes(clipId) ? { ...person, clipIds: [...person.clipIds, rest] } : person,
     )
-    await this.#change((videoId) => this.#bridge.correct({ videoId, people, splits }))
+    await this.#change((videoId) => this.bridge.correct({ videoId, people, splits }))
     return rest
   }
 
   async reset(): Promise<void> {
-    await this.#change((videoId) => this.#bridge.reset({ videoId }))
+    await this.#change((videoId) => this.bridge.reset({ videoId }))
   }
 
   async #change(send: (videoId: string) => Promise<VideoPeople>, people?: Person[]): Promise<void> {
@@ -159,9 +141,6 @@ export class PeopleState {
     await this.#restore(after)
   }
 
-  get #splits(): readonly Split[] {
-    return this.#video?.splits ?? []
-  }
   get #now(): Corrections {
     return { people: this.list, splits: this.#splits }
   }
@@ -169,7 +148,7 @@ export class PeopleState {
   async #restore(corrections: Corrections): Promise<void> {
     const [people, splits] = [[...corrections.people], [...corrections.splits]]
     const areSame = JSON.stringify(splits) === JSON.stringify(this.#splits)
-    await this.#send((videoId) => this.#bridge.correct({ videoId, people, splits }), areSame ? people : undefined)
+    await this.#send((videoId) => this.bridge.correct({ videoId, people, splits }), areSame ? people : undefined)
   }
 
   /** Shows `people` at once, and takes them back if main refuses. Without them, waits for the answer. */

@@ -5,7 +5,6 @@ import type { ProofMoment, ProofState } from '@shared/people/proof.ts'
 import type { Draft } from '@shared/tasks/task.ts'
 
 export class Proof {
-  readonly #bridge: Bridge['proof']
   #state = $state.raw<ProofState | null>(null)
   /** What it is a proof of. */
   #of = $state.raw<string | null>(null)
@@ -17,9 +16,11 @@ export class Proof {
   #count = 0
   /** Settles `begin`. */
   #done: { resolve: () => void; reject: (error: Error) => void } | null = null
+  /** Null: there is no proof. */
+  readonly state = $derived(this.#state)
+  readonly moments = $derived(this.#state?.moments ?? [])
 
-  constructor(bridge: Bridge['proof']) {
-    this.#bridge = bridge
+  constructor(private readonly bridge: Bridge['proof']) {
     bridge.changed((state) => {
       if (state.id !== this.#state?.id) return
       if (state.error) this.#end(new MienError(state.error.code, state.error.details))
@@ -28,13 +29,6 @@ export class Proof {
     })
   }
 
-  /** Null: there is no proof. */
-  get state(): ProofState | null {
-    return this.#state
-  }
-  get moments(): readonly ProofMoment[] {
-    return this.#state?.moments ?? []
-  }
   /** The moment to show: the chosen one, or the first that is swapped. Null: none is swapped yet. */
   readonly shown = $derived.by(() => {
     const made = this.moments.filter(({ mediaId }) => mediaId !== null)
@@ -56,7 +50,7 @@ export class Proof {
       resolve: () => resolve(undefined),
       reject,
     }
-    this.#bridge.begin({ id, draft }).catch((error: unknown) => {
+    this.bridge.begin({ id, draft }).catch((error: unknown) => {
       if (this.#state?.id === id) this.#end(error instanceof Error ? error : new Error(String(error)))
     })
     await promise
@@ -66,7 +60,7 @@ export class Proof {
   leave(): void {
     if (this.#state === null) return
     this.#end(null)
-    void this.#bridge.stop().catch(() => undefined)
+    void this.bridge.stop().catch(() => undefined)
   }
 
   /** Whether it shows something else than this swap would now become. */

@@ -31,9 +31,9 @@ const maxUndo = 100
 
 export class Trim {
   readonly mediaId: string
-  readonly durationMs: number
   readonly playback = new ClipPlayback()
-  readonly #frames: ClipFrames
+  /** Where its frames are. */
+  readonly frames: ClipFrames
   #parts = $state.raw<Parts>([])
   /** Index of the chosen part. */
   #chosen = $state(0)
@@ -48,26 +48,30 @@ export class Trim {
    * Changes run in order. Each needs the times of frames, which load with the first: the next key may come before.
    */
   readonly #turns = new Turns()
+  readonly isOpen = $derived(this.#isOpen)
+  readonly parts = $derived(this.#parts)
+  readonly news = $derived(this.#news)
+  readonly canAdd = $derived.by(() => this.#parts.length < maxParts && gapsOf(this.#parts, this.durationMs).length > 0)
+  readonly canRedo = $derived(this.#future.length > 0)
+  readonly lengthMs = $derived(this.#parts.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0))
+  /** The chosen part. */
+  readonly part = $derived.by(() => this.#part(this.#chosen))
+  /** Position of the playhead in milliseconds. */
+  readonly atMs = $derived.by(() => this.frames.msAt(this.playback.time))
 
-  constructor({ id, fps }: VideoMedia, durationMs: number, range: Range | null = null, open = openTimes) {
+  constructor(
+    { id, fps }: VideoMedia,
+    readonly durationMs: number,
+    range: Range | null = null,
+    open = openTimes,
+  ) {
     this.mediaId = id
-    this.durationMs = durationMs
-    this.#frames = new ClipFrames(() => open(mediaUrl(id)), durationMs, fps ?? 25)
+    this.frames = new ClipFrames(() => open(mediaUrl(id)), durationMs, fps ?? 25)
     this.#parts = range?.parts ?? this.#whole
     this.#rest = range?.rest ?? 'drop'
     if (range) this.show()
   }
 
-  /** Where its frames are. */
-  get frames(): ClipFrames {
-    return this.#frames
-  }
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-  get parts(): Parts {
-    return this.#parts
-  }
   get chosen(): number {
     return this.#chosen
   }
@@ -76,23 +80,7 @@ export class Trim {
     this.#chosen = index
     this.#news = null
   }
-  /** The chosen part. */
-  get part(): VideoPart {
-    return this.#part(this.#chosen)
-  }
-  get news(): PartNews {
-    return this.#news
-  }
-  get canAdd(): boolean {
-    return this.#parts.length < maxParts && gapsOf(this.#parts, this.durationMs).length > 0
-  }
   readonly canUndo = $derived.by(() => this.#past.some((past) => contentOf(past) !== contentOf(this.#now)))
-  get canRedo(): boolean {
-    return this.#future.length > 0
-  }
-  get lengthMs(): number {
-    return this.#parts.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
-  }
   get rest(): Range['rest'] {
     return this.#rest
   }
@@ -106,14 +94,10 @@ export class Trim {
     const isWhole = this.#parts.length === 1 && first?.fromMs === 0 && first.toMs >= this.durationMs
     return this.#isOpen && !isWhole ? { parts: this.#parts, rest: this.#rest } : null
   }
-  /** Position of the playhead in milliseconds. */
-  get atMs(): number {
-    return this.#frames.msAt(this.playback.time)
-  }
 
   show(): void {
     this.#isOpen = true
-    void this.#frames.ready()
+    void this.frames.ready()
   }
 
   useWhole(): void {
@@ -165,16 +149,16 @@ export class Trim {
 
   async #add(time: number): Promise<void> {
     const turn = ++this.#turn
-    const at = await this.#frames.at(time)
+    const at = await this.frames.at(time)
     const gaps = gapsOf(this.#parts, this.durationMs)
     const here = gaps.find(({ fromMs, toMs }) => fromMs <= at && at < toMs)
     const gap = here ?? gaps.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]
     if (turn !== this.#turn || !gap || !this.canAdd) return
     const length = this.durationMs * addedShare
     const wanted = here ? at : (gap.fromMs + gap.toMs - Math.min(length, lengthOf(gap))) / 2
-    const fromMs = Math.max(gap.fromMs, await this.#frames.nearest('from', wanted))
-    const first = await this.#frames.neighbour(fromMs, 1)
-    const toMs = Math.min(gap.toMs, Math.max(first, await this.#frames.nearest('to', fromMs + length)))
+    const fromMs = Math.max(gap.fromMs, await this.frames.nearest('from', wanted))
+    const first = await this.frames.neighbour(fromMs, 1)
+    const toMs = Math.min(gap.toMs, Math.max(first, await this.frames.nearest('to', fromMs + length)))
     if (turn !== this.#turn) return
     this.remember()
     this.#insert({ fromMs, toMs })
@@ -194,7 +178,7 @@ export class Trim {
   }
 
   dispose(): void {
-    this.#frames.close()
+    this.frames.close()
   }
 
   /**
@@ -210,8 +194,8 @@ export class Trim {
     const before = this.#now
     this.show()
     const turn = ++this.#turn
-    const at = await this.#frames.at(time)
-    const ms = end === 'from' ? at : await this.#frames.neighbour(at, 1)
+    const at = await this.frames.at(time)
+    const ms = end === 'from' ? at : await this.frames.neighbour(at, 1)
     if (turn !== this.#turn) return
     const target = partToMark(this.#parts, this.#chosen, end, at, this.durationMs)
     if (target === null || (typeof target === 'object' && !this.canAdd)) return
@@ -238,7 +222,7 @@ export class Trim {
       const start = clamp(wanted, room.fromMs, room.toMs - (toMs - fromMs))
       this.#set(index, { fromMs: start, toMs: start + toMs - fromMs })
     }
-    const nearest = await this.#frames.nearest(handle === 'to' ? 'to' : 'from', ms)
+    const nearest = await this.frames.nearest(handle === 'to' ? 'to' : 'from', ms)
     if (turn === this.#turn) await this.#place(handle, index, nearest, turn)
   }
 
@@ -250,7 +234,7 @@ export class Trim {
   async #step(handle: Handle, direction: 1 | -1, index: number): Promise<void> {
     const turn = this.#begin(index)
     const { fromMs, toMs } = this.#part(index)
-    const ms = await this.#frames.neighbour(handle === 'to' ? toMs : fromMs, direction)
+    const ms = await this.frames.neighbour(handle === 'to' ? toMs : fromMs, direction)
     if (turn === this.#turn) await this.#place(handle, index, ms, turn)
   }
 
@@ -265,7 +249,7 @@ export class Trim {
 
   async #type(end: End, ms: number, index: number): Promise<TimeProblem | null> {
     const turn = this.#begin(index)
-    const nearest = await this.#frames.nearest(end, ms)
+    const nearest = await this.frames.nearest(end, ms)
     const { fromMs, toMs } = this.#part(index)
     if (end === 'from' ? nearest >= toMs : nearest <= fromMs) return 'order'
     const room = roomOf(this.#parts, index, this.durationMs)
@@ -277,20 +261,20 @@ export class Trim {
   }
 
   seek(ms: number): void {
-    this.playback.seek(this.#frames.secondsAt(Math.max(0, Math.min(ms, this.durationMs))))
+    this.playback.seek(this.frames.secondsAt(Math.max(0, Math.min(ms, this.durationMs))))
   }
 
   /** Plays the parts in order: from the playhead if it is in one, else from the next part, after the last from the first. */
   async togglePlay(): Promise<void> {
     if (!this.playback.paused) return this.playback.toggle()
-    const frameMs = 1000 / this.#frames.fps
+    const frameMs = 1000 / this.frames.fps
     // The last frame of a part counts as its end.
     const left = this.#parts.filter(({ fromMs, toMs }) => this.atMs < Math.max(fromMs + 1, toMs - 1.5 * frameMs))
     const parts = left.length > 0 ? left : this.#parts
     const [first] = parts
     if (first && (this.atMs < first.fromMs || left.length === 0)) this.seek(first.fromMs)
-    const end = (ms: number): number => (ms < this.durationMs ? this.#frames.secondsAt(ms - frameMs / 2) : Infinity)
-    await this.playback.play(parts.map(({ fromMs, toMs }) => ({ from: this.#frames.secondsAt(fromMs), to: end(toMs) })))
+    const end = (ms: number): number => (ms < this.durationMs ? this.frames.secondsAt(ms - frameMs / 2) : Infinity)
+    await this.playback.play(parts.map(({ fromMs, toMs }) => ({ from: this.frames.secondsAt(fromMs), to: end(toMs) })))
   }
 
   get #whole(): Parts {
@@ -333,17 +317,17 @@ export class Trim {
     const { fromMs, toMs } = this.#part(index)
     const room = roomOf(this.#parts, index, this.durationMs)
     const placed = { fromMs, toMs }
-    if (handle === 'from') placed.fromMs = clamp(ms, room.fromMs, await this.#frames.neighbour(toMs, -1))
-    if (handle === 'to') placed.toMs = clamp(ms, await this.#frames.neighbour(fromMs, 1), room.toMs)
+    if (handle === 'from') placed.fromMs = clamp(ms, room.fromMs, await this.frames.neighbour(toMs, -1))
+    if (handle === 'to') placed.toMs = clamp(ms, await this.frames.neighbour(fromMs, 1), room.toMs)
     if (handle === 'whole') {
       const length = toMs - fromMs
-      const last = await this.#frames.neighbour(room.toMs, -1)
-      placed.fromMs = clamp(ms, room.fromMs, Math.min(last, await this.#frames.nearest('from', room.toMs - length)))
-      const first = await this.#frames.neighbour(placed.fromMs, 1)
-      placed.toMs = clamp(await this.#frames.nearest('to', placed.fromMs + length), first, room.toMs)
+      const last = await this.frames.neighbour(room.toMs, -1)
+      placed.fromMs = clamp(ms, room.fromMs, Math.min(last, await this.frames.nearest('from', room.toMs - length)))
+      const first = await this.frames.neighbour(placed.fromMs, 1)
+      placed.toMs = clamp(await this.frames.nearest('to', placed.fromMs + length), first, room.toMs)
     }
-    const shown = handle === 'to' ? await this.#frames.neighbour(placed.toMs, -1) : placed.fromMs
-    const time = await this.#frames.timeOf(shown)
+    const shown = handle === 'to' ? await this.frames.neighbour(placed.toMs, -1) : placed.fromMs
+    const time = await this.frames.timeOf(shown)
     if (turn !== this.#turn) return
     this.show()
     this.#set(index, placed)

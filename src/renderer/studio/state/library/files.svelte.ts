@@ -5,21 +5,16 @@ import type { Bridge } from '@shared/ipc/contract.ts'
 export type FileWork = 'save' | 'trash'
 
 export class FilesState {
-  readonly #bridge: Bridge['results']
   #running = $state.raw<{ work: FileWork; progress: FileProgress | null } | null>(null)
   /** What the report dialog shows; null: it is closed. */
   report = $state.raw<{ work: FileWork; outcome: FileOutcome } | null>(null)
+  /** What runs now; its progress is null before the first file. */
+  readonly running = $derived(this.#running)
 
-  constructor(bridge: Bridge['results']) {
-    this.#bridge = bridge
+  constructor(private readonly bridge: Bridge['results']) {
     bridge.progress((progress) => {
       if (this.#running) this.#running = { ...this.#running, progress }
     })
-  }
-
-  /** What runs now; its progress is null before the first file. */
-  get running(): { work: FileWork; progress: FileProgress | null } | null {
-    return this.#running
   }
 
   /**
@@ -30,7 +25,7 @@ export class FilesState {
     if (this.#running) return null
     this.#running = { work, progress: null }
     try {
-      const outcome = await (work === 'save' ? this.#bridge.saveCopies({ numbers }) : this.#bridge.trash({ numbers }))
+      const outcome = await (work === 'save' ? this.bridge.saveCopies({ numbers }) : this.bridge.trash({ numbers }))
       if (outcome !== null && !isComplete(outcome)) this.report = { work, outcome }
       return outcome
     } finally {

@@ -41,7 +41,6 @@ const sameQuery = (a: LibraryQuery | null, b: LibraryQuery): boolean =>
   JSON.stringify(a.filters) === JSON.stringify(b.filters)
 
 export class LibraryState {
-  readonly #deps: LibraryDeps
   #search = $state('')
   #filter = $state<Filter>('all')
   #filters = $state.raw<ChosenFilters>({})
@@ -70,10 +69,30 @@ export class LibraryState {
   #current = $state<number | null>(null)
   /** Start of a range selection. */
   #anchor: number | null = null
+  /** Whether filters or a search hide swaps. */
+  readonly isNarrowed = $derived(
+    this.#search.trim() !== '' || this.#filter !== 'all' || Object.keys(this.#filters).length > 0,
+  )
+  /** What swaps can be filtered by; null before the first `loadFacets`. */
+  readonly facets = $derived(this.#facets)
+  /** All swaps and sets in the view, those of open sets too. */
+  readonly order = $derived(this.#unfolded.order)
+  /** Days as in `layOut`. */
+  readonly days = $derived(this.#unfolded.days)
+  readonly counts = $derived(this.#view.counts)
+  /** Whether any swap in the library has a tag. */
+  readonly tagged = $derived(this.#view.tagged)
+  /** Whether `order` is whole: not only its first rows. */
+  readonly complete = $derived(this.#view.complete)
+  readonly done = $derived(this.#view.done)
+  /** The query that `order` is the answer to; null before the first answer. */
+  readonly shown = $derived(this.#shown)
+  /** The selected swaps. */
+  readonly chosen = $derived(this.#chosen)
+  /** The swap or set that holds the grid's only tab stop. */
+  readonly current = $derived(this.#current)
 
-  constructor(deps: LibraryDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: LibraryDeps) {}
 
   get search(): string {
     return this.#search
@@ -95,40 +114,6 @@ export class LibraryState {
   set filters(filters: ChosenFilters) {
     this.#filters = filters
     this.#refreshSoon()
-  }
-  /** Whether filters or a search hide swaps. */
-  get isNarrowed(): boolean {
-    return this.#search.trim() !== '' || this.#filter !== 'all' || Object.keys(this.#filters).length > 0
-  }
-  /** What swaps can be filtered by; null before the first `loadFacets`. */
-  get facets(): LibraryFacets | null {
-    return this.#facets
-  }
-  /** All swaps and sets in the view, those of open sets too. */
-  get order(): Int32Array {
-    return this.#unfolded.order
-  }
-  /** Days as in `layOut`. */
-  get days(): Float64Array {
-    return this.#unfolded.days
-  }
-  get counts(): LibraryView['counts'] {
-    return this.#view.counts
-  }
-  /** Whether any swap in the library has a tag. */
-  get tagged(): boolean {
-    return this.#view.tagged
-  }
-  /** Whether `order` is whole: not only its first rows. */
-  get complete(): boolean {
-    return this.#view.complete
-  }
-  get done(): number {
-    return this.#view.done
-  }
-  /** The query that `order` is the answer to; null before the first answer. */
-  get shown(): LibraryQuery | null {
-    return this.#shown
   }
 
   /** Shows all swaps. */
@@ -169,7 +154,7 @@ export class LibraryState {
     const wanted = sets.filter((set) => !this.#read.has(set))
     if (wanted.length === 0) return
     for (const set of wanted) this.#read.add(set)
-    const { json } = await this.#deps.bridge.sets({ numbers: Uint32Array.from(wanted, (set) => -set) })
+    const { json } = await this.deps.bridge.sets({ numbers: Uint32Array.from(wanted, (set) => -set) })
     // Not validated here: main has built it.
     const rows = (JSON.parse(json) as SetRow[]).map((row) => [-row.number, row] as const)
     const isFull = this.#setRows.size > mostSetRows
@@ -183,7 +168,7 @@ export class LibraryState {
   }
 
   async loadFacets(): Promise<void> {
-    this.#facets = await this.#deps.bridge.facets()
+    this.#facets = await this.deps.bridge.facets()
   }
 
   /** Resolves when the first rows are loaded. */
@@ -234,12 +219,12 @@ export class LibraryState {
         search: this.#search.trim().slice(0, longestSearch),
         filter: this.#filter,
         filters: toQuery(this.#filters, Date.now()),
-        sort: this.#deps.sort(),
+        sort: this.deps.sort(),
         folded: true,
       }
       if (!sameQuery(this.#shown, query)) {
-        const first = await this.#deps.bridge.view({ ...query, limit: firstRows })
-        await this.#deps.load(first.order.filter((item) => !isSet(item)))
+        const first = await this.deps.bridge.view({ ...query, limit: firstRows })
+        await this.deps.load(first.order.filter((item) => !isSet(item)))
         this.#show(first)
         this.#shown = query
         this.#started?.()
@@ -249,7 +234,7 @@ export class LibraryState {
         if (this.#isWanted()) continue
       }
       const began = performance.now()
-      this.#show(await this.#deps.bridge.view(query))
+      this.#show(await this.deps.bridge.view(query))
       this.#cost = performance.now() - began
     }
   }
@@ -263,15 +248,6 @@ export class LibraryState {
       },
       Math.min(1000, 3 * this.#cost),
     )
-  }
-
-  /** The selected swaps. */
-  get chosen(): ReadonlySet<number> {
-    return this.#chosen
-  }
-  /** The swap or set that holds the grid's only tab stop. */
-  get current(): number | null {
-    return this.#current
   }
 
   moveTo(item: number | null): void {

@@ -9,38 +9,33 @@ const failedForMs = 24 * 3_600_000
 const maxFailed = 50
 
 export class QueueState {
-  readonly #bridge: Pick<Bridge, 'queue' | 'library'>
-  readonly #tasks: TasksState
   isOpen = $state(false)
   #whenDone = $state.raw<WhenDone>({ action: 'notify', canSleep: false, sleepsAt: null })
   #needsUser = $state.raw<readonly number[]>([])
+  readonly whenDone = $derived(this.#whenDone)
 
-  constructor(bridge: Pick<Bridge, 'queue' | 'library'>, tasks: TasksState) {
-    this.#bridge = bridge
-    this.#tasks = tasks
-  }
-
-  get whenDone(): WhenDone {
-    return this.#whenDone
-  }
+  constructor(
+    private readonly bridge: Pick<Bridge, 'queue' | 'library'>,
+    private readonly tasks: TasksState,
+  ) {}
 
   async start(): Promise<void> {
-    this.#bridge.queue.whenDoneChanged((value) => (this.#whenDone = value))
-    this.#whenDone = await this.#bridge.queue.whenDone()
+    this.bridge.queue.whenDoneChanged((value) => (this.#whenDone = value))
+    this.#whenDone = await this.bridge.queue.whenDone()
   }
 
   /** Swaps that failed in the last day, newest first. */
   failed(now: number): TaskRow[] {
     return this.#needsUser
-      .flatMap((number) => this.#tasks.at(number) ?? [])
+      .flatMap((number) => this.tasks.at(number) ?? [])
       .filter(({ state, endedAt }) => state === 'failed' && endedAt !== null && now - endedAt < failedForMs)
   }
 
   /** Looks for failed swaps; call when the panel opens, and while it is open when the library has changed. */
   async lookForFailed(): Promise<void> {
     const query = { search: '', filter: 'needs-you', sort: 'newest', limit: maxFailed } as const
-    const { order } = await this.#bridge.library.view(query)
-    await this.#tasks.load(order)
+    const { order } = await this.bridge.library.view(query)
+    await this.tasks.load(order)
     this.#needsUser = [...order]
   }
 }

@@ -32,7 +32,6 @@ const rowsOf = (json: string): TaskRow[] => JSON.parse(json) as TaskRow[]
 const deltaOf = (seq: number, json: string): Delta => ({ seq, ...(JSON.parse(json) as TaskChanges) })
 
 export class TasksState {
-  readonly #source: TaskSource
   #rows = $state.raw<Rows>(new Map())
   #open = $state.raw<{ id: string; task: NumberedTask | null | undefined }>({ id: '', task: undefined })
   #loaded = $state(false)
@@ -62,14 +61,9 @@ export class TasksState {
   onTransition: Transition | null = null
   /** Called when the order, filter results or counts may have changed. */
   onRelisted: (() => void) | null = null
+  readonly loaded = $derived(this.#loaded)
 
-  constructor(source: TaskSource) {
-    this.#source = source
-  }
-
-  get loaded(): boolean {
-    return this.#loaded
-  }
+  constructor(private readonly source: TaskSource) {}
 
   /** The row of a swap, if it is active or was scrolled into view. */
   get(id: string): TaskRow | undefined {
@@ -101,13 +95,13 @@ export class TasksState {
   }
 
   async start(): Promise<void> {
-    this.#source.tasks.changed(({ seq, json }) => this.apply(deltaOf(seq, json)))
+    this.source.tasks.changed(({ seq, json }) => this.apply(deltaOf(seq, json)))
     await this.reload()
   }
 
   /** @throws MienError `not-found` */
   async whole(id: string): Promise<NumberedTask> {
-    const { json } = await this.#source.tasks.get({ taskId: id })
+    const { json } = await this.source.tasks.get({ taskId: id })
     if (json === null) throw new MienError('not-found', { id })
     return JSON.parse(json) as NumberedTask
   }
@@ -136,7 +130,7 @@ export class TasksState {
   async #read(missing: Uint32Array): Promise<void> {
     for (const number of missing) this.#asked.set(number, false)
     try {
-      const { json } = await this.#source.library.rows({ numbers: missing })
+      const { json } = await this.source.library.rows({ numbers: missing })
       const rows = rowsOf(json).filter(({ number }) => this.#asked.get(number) === false)
       // Main omits unreadable rows. They are not requested again until other rows have arrived.
       if (rows.length > 0)
@@ -201,7 +195,7 @@ export class TasksState {
     if (this.#loading) return
     this.#loading = true
     try {
-      const { seq, json } = await this.#source.tasks.snapshot()
+      const { seq, json } = await this.source.tasks.snapshot()
       this.#seq = seq
       this.#rows = new Map(rowsOf(json).map((row) => [row.number, row]))
       if (this.#loaded) this.onRelisted?.()

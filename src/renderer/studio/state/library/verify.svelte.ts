@@ -11,38 +11,32 @@ export type Shown =
   | { readonly state: 'wrong'; readonly file: GivenFile | null; readonly error: ErrorBody }
 
 export class VerifyState {
-  readonly #bridge: Bridge['credentials']
   #shown = $state.raw<Shown>({ state: 'empty' })
   /** Increments with each file, so that an answer about an earlier one is dropped. */
   #turn = 0
+  readonly shown = $derived(this.#shown)
 
-  constructor(bridge: Bridge['credentials']) {
-    this.#bridge = bridge
-  }
-
-  get shown(): Shown {
-    return this.#shown
-  }
+  constructor(private readonly bridge: Bridge['credentials']) {}
 
   drop(file: File): Promise<void> {
-    return this.#verify(this.#bridge.drop(file))
+    return this.#verify(this.bridge.drop(file))
   }
 
   async choose(): Promise<void> {
-    const chosen = this.#bridge.choose()
+    const chosen = this.bridge.choose()
     // A dialog that was closed changes nothing.
     if ((await chosen.catch(() => undefined)) !== null) await this.#verify(chosen)
   }
 
   ofSwap(taskId: string): Promise<void> {
-    return this.#verify(this.#bridge.ofSwap({ taskId }))
+    return this.#verify(this.bridge.ofSwap({ taskId }))
   }
 
   /** Drops the file, and the answer about it. */
   leave(): void {
     this.#turn += 1
     this.#shown = { state: 'empty' }
-    this.#bridge.leave().catch(() => undefined)
+    this.bridge.leave().catch(() => undefined)
   }
 
   async #verify(given: Promise<GivenFile | null>): Promise<void> {
@@ -55,7 +49,7 @@ export class VerifyState {
       file = await given
       if (file === null) return
       show({ state: 'checking', file })
-      show({ state: 'checked', file, ...(await this.#bridge.verify({ token: file.token })) })
+      show({ state: 'checked', file, ...(await this.bridge.verify({ token: file.token })) })
     } catch (thrown) {
       show({ state: 'wrong', file, error: toErrorBody(thrown) })
     }

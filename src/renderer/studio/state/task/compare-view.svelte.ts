@@ -14,7 +14,6 @@ export type FlickerRate = (typeof flickerRates)[number]
 /** The mode is a setting, but flicker is not: it only ever begins because the user asks for it. */
 export class CompareView {
   readonly zoom: Zoom
-  readonly #studio: Studio
   #isFlicker = $state(false)
   #rate = $state<FlickerRate>(2)
   /** With reduced motion, nothing changes by itself. */
@@ -25,19 +24,21 @@ export class CompareView {
   #held = $state<string | null>(null)
 
   /** @param media whose size is the pictures' size: the first one that is known */
-  constructor(studio: Studio, ...media: Parameters<typeof knownSize>) {
+  constructor(
+    private readonly studio: Studio,
+    ...media: Parameters<typeof knownSize>
+  ) {
     this.zoom = new Zoom(knownSize(...media))
-    this.#studio = studio
   }
 
   /** What is shown now. */
   get mode(): CompareMode {
     if (this.#held !== null) return 'before'
-    if (!this.#isFlicker) return this.#studio.app.settings.compareMode
+    if (!this.#isFlicker) return this.studio.app.settings.compareMode
     return this.#isBefore ? 'before' : 'after'
   }
   get chosen(): CompareMode | 'flicker' {
-    return this.#isFlicker ? 'flicker' : this.#studio.app.settings.compareMode
+    return this.#isFlicker ? 'flicker' : this.studio.app.settings.compareMode
   }
   /** Changes per second; null if only a key changes the picture. */
   get rate(): FlickerRate | null {
@@ -48,7 +49,7 @@ export class CompareView {
     clearInterval(this.#timer)
     this.#isFlicker = mode === 'flicker'
     if (mode === 'flicker') this.flicker(this.#rate)
-    else this.#studio.try(() => this.#studio.app.set({ compareMode: mode }))
+    else this.studio.try(() => this.studio.app.set({ compareMode: mode }))
   }
 
   /** Sets the rate of a flicker that is shown. */

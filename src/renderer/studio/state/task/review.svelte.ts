@@ -26,14 +26,15 @@ export class Review {
   /** Ascending by start. */
   readonly parts: readonly WeakPart[]
   readonly counts: Readonly<Record<WeakKind, number>>
-  readonly #player: Timeline
   #filter = $state<WeakKind | null>(null)
   #selected = $state.raw<PartSelection | null>(null)
   /** Incremented for each change of the selection, so that a late answer to an earlier one is ignored. */
   #turn = 0
 
-  constructor(player: Timeline, weak: readonly WeakPart[]) {
-    this.#player = player
+  constructor(
+    private readonly player: Timeline,
+    weak: readonly WeakPart[],
+  ) {
     this.parts = weak.toSorted((a, b) => a.fromMs - b.fromMs || a.face - b.face)
     const count = (kind: WeakKind): number => weak.filter((part) => part.kind === kind).length
     this.counts = Object.fromEntries(weakKinds.map((kind) => [kind, count(kind)])) as Review['counts'] // `fromEntries` loses the names
@@ -64,16 +65,16 @@ export class Review {
 
   /** Length of the result. */
   get durationMs(): number {
-    return Math.max(1, Math.round((this.#player.duration - this.#player.start) * 1000))
+    return Math.max(1, Math.round((this.player.duration - this.player.start) * 1000))
   }
 
   /** Place of a time on the timeline, 0…1, and the time at a place. */
   shareAt(ms: number): number {
-    const { duration } = this.#player
+    const { duration } = this.player
     return duration > 0 ? Math.min(1, this.#secondsAt(ms) / duration) : 0
   }
   msAtShare(share: number): number {
-    return this.#msAt(share * this.#player.duration)
+    return this.#msAt(share * this.player.duration)
   }
 
   /** Selects a weak part and shows its first frame. */
@@ -110,7 +111,7 @@ export class Review {
   /** Sets an end at the playhead; the frame on the screen is in the part. The other end gives way. */
   async mark(end: PartEnd): Promise<void> {
     const turn = ++this.#turn
-    const frame = await this.#player.frameAt(this.#player.time)
+    const frame = await this.player.frameAt(this.player.time)
     if (turn === this.#turn) this.#set(end, this.#msAt(end === 'from' ? frame.start : frame.end))
   }
 
@@ -120,7 +121,7 @@ export class Review {
     const turn = ++this.#turn
     const { fromMs, toMs } = this.#selected
     const ms = end === 'from' ? fromMs : toMs
-    const frame = await this.#player.frameAt(this.#secondsAt(direction === 1 ? ms : ms - withinFrameMs))
+    const frame = await this.player.frameAt(this.#secondsAt(direction === 1 ? ms : ms - withinFrameMs))
     const next = this.#msAt(direction === 1 ? frame.end : frame.start)
     if (turn !== this.#turn || (end === 'from' ? next >= toMs : next <= fromMs)) return
     this.#set(end, next)
@@ -141,7 +142,7 @@ export class Review {
       if (next) this.select(next)
       return
     }
-    const ms = this.#selected?.fromMs ?? this.#msAt(this.#player.time)
+    const ms = this.#selected?.fromMs ?? this.#msAt(this.player.time)
     const next =
       direction === 1
         ? (shown.find(({ fromMs }) => fromMs > ms) ?? shown[0])
@@ -156,7 +157,7 @@ export class Review {
     const ms = Math.max(min, Math.min(wanted, max))
     // The handle follows the pointer at once.
     this.#set(end, end === 'from' ? Math.min(ms, max - 1) : Math.max(ms, min + 1))
-    const frame = await this.#player.frameAt(this.#secondsAt(Math.max(min, Math.min(ms, max - withinFrameMs))))
+    const frame = await this.player.frameAt(this.#secondsAt(Math.max(min, Math.min(ms, max - withinFrameMs))))
     if (turn !== this.#turn) return
     const [before, after] = [this.#msAt(frame.start), this.#msAt(frame.end)]
     const isBefore =
@@ -179,13 +180,13 @@ export class Review {
   #show(end: PartEnd): void {
     if (this.#selected === null) return
     const { fromMs, toMs } = this.#selected
-    this.#player.seek(this.#secondsAt(end === 'from' ? fromMs : toMs - withinFrameMs))
+    this.player.seek(this.#secondsAt(end === 'from' ? fromMs : toMs - withinFrameMs))
   }
 
   #msAt(seconds: number): number {
-    return Math.max(0, Math.round((seconds - this.#player.start) * 1000))
+    return Math.max(0, Math.round((seconds - this.player.start) * 1000))
   }
   #secondsAt(ms: number): number {
-    return this.#player.start + ms / 1000
+    return this.player.start + ms / 1000
   }
 }

@@ -6,7 +6,6 @@ import { centreAround, fitScale, limitCentre, maxZoom, nextZoom, pictureStart } 
 import type { Point, Size } from '../../logic/pictures/zoom.ts'
 
 export class Zoom {
-  readonly picture: Size
   #view = $state.raw<Size>({ width: 0, height: 0 })
   /** Pixels of the screen per CSS pixel. */
   #ratio = $state(1)
@@ -14,9 +13,7 @@ export class Zoom {
   #chosen = $state<number | null>(null)
   #centre = $state.raw<Point>({ x: 0.5, y: 0.5 })
 
-  constructor(picture: Size) {
-    this.picture = picture
-  }
+  constructor(readonly picture: Size) {}
 
   /** The zoom that shows the whole picture. */
   readonly #fit = $derived.by(() => fitScale(this.picture, this.#view) * this.#ratio)

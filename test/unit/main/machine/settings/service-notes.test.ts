@@ -45,7 +45,7 @@ describe('the keys of a service', () => {
     secrets = new Map()
     keys = new ProfileKeys(new KeyVault(memoryKeychain(secrets)), {
       notes: (id) => notes[id] ?? serviceNotesSchema.parse({}),
-      setNotes: (id, next) => (notes[id] = next),
+      setNotes: (id, next) => (notes[id] = next ?? serviceNotesSchema.parse({})),
     })
   })
 
