@@ -16,7 +16,8 @@ import { maxPresets } from '@shared/settings/presets.ts'
 import { settingsSchema, type ImportReport, type LockedSetting, type Settings } from '@shared/settings/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
 import { isKept, isObject, migrateSettings, settingsVersion, versionOf } from './migrate-settings.ts'
-import { serviceNotesSchema, type ServiceNotes, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
+import { storedProfileSchema, type StoredProfile } from '@shared/service/profile.ts'
+import { serviceNotesSchema, type ServiceNotes } from './stored-profile.ts'
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
 export type WindowPlace = z.infer<typeof windowSchema>
