@@ -31,7 +31,7 @@ export function openRun(
   const { policy } = readPolicy()
   const settings = new SettingsStore(dir, Date.now())
   const known = storedMeasurement(libraryDir)
-  if (known) settings.setMeasurement(known)
+  if (known) settings.keep({ machine: known })
   const { credentials, credentialNames } = storedChoices(libraryDir, policy)
   settings.set({ credentials, credentialNames })
   return createAppContext({

@@ -215,32 +215,21 @@ export class SettingsStore {
     return this.policy.resultsFolder ?? this.file.resultsFolder
   }
 
-  setResultsFolder(folder: string): void {
-    this.write({ resultsFolder: folder })
-  }
-
   get measurement(): Measurement | null {
     return this.file.machine
-  }
-
-  setMeasurement(measurement: Measurement): void {
-    this.write({ machine: measurement })
   }
 
   get window(): WindowPlace | null {
     return this.file.window
   }
 
-  setWindow(window: WindowPlace): void {
-    this.write({ window })
-  }
-
   get recentFiles(): RecentFile[] {
     return this.file.recentFiles.filter((file) => file !== null)
   }
 
-  setRecentFiles(recentFiles: RecentFile[]): void {
-    this.write({ recentFiles })
+  /** Stores what isn't a setting of the user's. */
+  keep(patch: Partial<Pick<File, 'resultsFolder' | 'machine' | 'window' | 'recentFiles'>>): void {
+    this.write(patch)
   }
 
   private write(patch: Partial<File>): void {

@@ -40,7 +40,7 @@ describe('settings as a file', () => {
     here.set({ theme: 'light', updateDownload: true })
     here.setProfiles([pinned])
     here.setUploadTarget('p1', target)
-    here.setResultsFolder(inDir())
+    here.keep({ resultsFolder: inDir() })
     const text = exportText(here.exchanged)
     expect(text).not.toContain(here.install)
     const there = new SettingsStore(other(), 1)
@@ -216,7 +216,7 @@ describe('what is set up for a computer', () => {
 
   it('lies over the user’s settings and leaves them as they were', () => {
     const user = new SettingsStore(inDir(), 1)
-    user.setResultsFolder('/mnt/mine')
+    user.keep({ resultsFolder: '/mnt/mine' })
     const managed = new SettingsStore(inDir(), 2, policy)
     expect(managed.locked).toEqual(['resultsFolder', 'updateCheck'])
     expect(managed.resultsFolder).toBe('/srv')
