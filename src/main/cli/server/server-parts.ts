@@ -136,10 +136,3 @@ const portOf = (host: EngineHost): EnginePort => ({
     return host.swap({ ...job, encoder: 'software', method: null, aigc: { contentProducer: '', produceId: id } })
   },
 })
-
-/** Resolves with the first signal. */
-export const untilInterrupted = (interrupted: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (interrupted.aborted) resolve()
-    else interrupted.addEventListener('abort', () => resolve())
-  })
