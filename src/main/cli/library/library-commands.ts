@@ -16,7 +16,7 @@ import { batch } from './batch.ts'
 import { withdrawConsent } from './consents.ts'
 import { unlessInterrupted } from '../output/ending.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import type { LibraryCommand } from '../args/args.ts'
+import type { CommandOf, LibraryCommand } from '../args/args.ts'
 import { mend } from './mend.ts'
 import { addModels, checkModel, removeModel } from './models.ts'
 import { readCommand } from './read-commands.ts'
@@ -80,10 +80,11 @@ async function changeCommand(
 
 const printReset = (what: string, copy: string) => process.stderr.write(`${what} ${copy}\n`)
 
-type Change<C extends LibraryCommand> = (context: AppContext, command: C) => Promise<number>
+type Name = LibraryCommand['command']
+type Change<N extends Name> = (context: AppContext, command: CommandOf<N>) => Promise<number>
 
 /** The commands that need the whole app. The others only read (readCommand). */
-const changes: { readonly [C in LibraryCommand as C['command']]?: Change<C> } = {
+const changes: { readonly [N in Name]?: Change<N> } = {
   'profile add': addProfile,
   'profile remove': removeProfile,
   'profile test': testProfile,
@@ -105,6 +106,6 @@ const changes: { readonly [C in LibraryCommand as C['command']]?: Change<C> } = 
 
 async function change(context: AppContext, command: LibraryCommand): Promise<number> {
   // Safe: the table has the functions by their commands.
-  const run = changes[command.command] as Change<LibraryCommand> | undefined
+  const run = changes[command.command] as Change<Name> | undefined
   return run ? run(context, command) : exitCodes.done
 }
