@@ -117,7 +117,7 @@ export function createAppContext(options: AppContextOptions) {
     sample: samplePaths(options.resourcesDir),
     dir: join(dataDir, 'measuring'),
     stored: () => settings.measurement,
-    store: (measured) => settings.setMeasurement(measured),
+    store: (measured) => settings.keep({ machine: measured }),
     now: Date.now,
     log: warn,
   })

@@ -25,20 +25,18 @@ export class Notices {
   }
 }
 
-interface ResultsNoticeDeps {
-  notices: Notices
-  folderName: () => string
-  /** Current problem of the folder; null: none. */
-  problem: () => Promise<ErrorCode | null>
-}
-
 /** Shows a notice while the results folder is unusable. */
 export class ResultsNotice {
-  constructor(private readonly deps: ResultsNoticeDeps) {}
+  /** @param problem current one of the folder; null: none */
+  constructor(
+    private readonly notices: Notices,
+    private readonly folderName: () => string,
+    private readonly problem: () => Promise<ErrorCode | null>,
+  ) {}
 
   /** Call at startup, after a change of the folder, and on window focus: the user may have connected its drive. */
   async check(): Promise<void> {
-    this.say(await this.deps.problem())
+    this.say(await this.problem())
   }
 
   /** Updates the notice after a result was saved or failed to save. */
@@ -51,15 +49,8 @@ export class ResultsNotice {
   }
 
   private say(code: ErrorCode | null): void {
-    if (code === null) this.deps.notices.remove('results-folder')
-    else {
-      const folderName = this.deps.folderName()
-      this.deps.notices.add({
-        id: 'results-folder',
-        kind: 'results-folder',
-        folderName,
-        error: new MienError(code).body,
-      })
-    }
+    const id = 'results-folder'
+    if (code === null) this.notices.remove(id)
+    else this.notices.add({ id, kind: id, folderName: this.folderName(), error: new MienError(code).body })
   }
 }

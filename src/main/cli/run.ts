@@ -2,12 +2,8 @@
 import { join } from 'node:path'
 import { app } from 'electron'
 import { MienError, toErrorBody } from '@shared/errors.ts'
-import { settingsSchema, type Settings } from '@shared/settings/settings.ts'
 import { ensureDataFolder } from '../machine/disk/data-folder.ts'
-import { storedMeasurement } from '../engine/benchmark/measurement.ts'
-import { SettingsStore } from '../machine/settings/settings-store.ts'
 import { useLanguage } from '../machine/system/language.ts'
-import { Keychain } from '../machine/keychain/keychain.ts'
 import {
   isRunCommand,
   isServerCommand,
@@ -25,14 +21,9 @@ import { helpText } from './output/help-text.ts'
 import { print } from './output/output-lines.ts'
 import { reportError } from './output/report-error.ts'
 import { makeRunFolder } from './standalone/run-folder.ts'
-import type { Policy } from '../machine/policy/policy.ts'
-import { readPolicy } from '../machine/policy/read-policy.ts'
 import { runPeople } from './standalone/people-command.ts'
 import { runSwap } from './standalone/swap-command.ts'
 import { runVerify } from './standalone/verify-command.ts'
-
-/** How long a run waits for the keyring. */
-const keyringMs = 5000
 
 export interface CliOptions {
   args: string[]
@@ -73,17 +64,7 @@ export async function runCli(options: CliOptions): Promise<void> {
 
 /** Runs a command that doesn't use the library. */
 function inRunFolder(command: RunCommand, options: CliOptions): void {
-  const dataDir = command.dataDir ?? app.getPath('userData')
-  const known = storedMeasurement(dataDir)
-  const modelsDir = join(dataDir, 'models')
-  const { policy } = readPolicy()
-  // A result must not wait long for a keyring that is locked.
-  const signing = {
-    dir: dataDir,
-    files: policy.signing,
-    keychain: (id: string) => new Keychain(id, undefined, keyringMs),
-  }
-  const settings = storedChoices(dataDir, policy)
+  const libraryDir = command.dataDir ?? app.getPath('userData')
   let dir = ''
   runToEnd(command, {
     prepare: () => {
@@ -92,20 +73,11 @@ function inRunFolder(command: RunCommand, options: CliOptions): void {
       app.setPath('userData', join(dir, 'chromium'))
     },
     work: (interrupted) => {
-      const run = { ...options, dir, known, modelsDir, signing, settings, libraryDir: dataDir }
+      const run = { ...options, dir, libraryDir }
       if (command.command === 'verify') return runVerify(command, run, interrupted)
       return command.command === 'swap' ? runSwap(command, run, interrupted) : runPeople(command, run, interrupted)
     },
   })
-}
-
-/** What the user, or a policy, chose about credentials; the defaults if the settings can't be read. */
-function storedChoices(dataDir: string, policy: Policy): Pick<Settings, 'credentials' | 'credentialNames'> {
-  try {
-    return new SettingsStore(dataDir, Date.now(), policy, true).settings
-  } catch {
-    return { ...settingsSchema.parse({}), ...policy.settings }
-  }
 }
 
 function library(command: LibraryCommand, options: CliOptions): void {

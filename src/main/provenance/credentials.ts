@@ -2,10 +2,10 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MienError } from '@shared/errors.ts'
-import { fileType, headBytes } from '@shared/files/file-type.ts'
 import { embeddedProfileId, type CredentialsState, type Task } from '@shared/tasks/task.ts'
 import type { Verification } from '@shared/files/verification.ts'
 import { fileFailure } from '../machine/disk/disk-errors.ts'
+import { typeOfFile } from '../machine/disk/files.ts'
 import type { ResultSigner } from './result-signer.ts'
 import { C2paFailure, UnfitFile, type C2paThread } from './c2pa-thread.ts'
 import { nothingRead, readReport } from './read-report.ts'
@@ -172,15 +172,7 @@ async function hasMark(path: string, size: number): Promise<boolean> {
 }
 
 /** Common name of a file's type; null: unknown. */
-async function typeOf(path: string): Promise<string | null> {
-  const file = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0)
-    return fileType(buffer.subarray(0, bytesRead))?.name ?? null
-  } finally {
-    await file.close()
-  }
-}
+const typeOf = async (path: string): Promise<string | null> => (await typeOfFile(path))?.name ?? null
 
 const hasSize = (path: string, sizeBytes: number | null): Promise<boolean> =>
   stat(path).then(

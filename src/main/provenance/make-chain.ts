@@ -2,23 +2,16 @@
  * @file Makes the key and certificates of this copy of Mien: a local authority, which signs one certificate and whose
  * key is then forgotten. C2PA refuses a certificate that signed itself (C2PA 2.2, section 14.5). Loaded on demand.
  */
-import { createHash, createPrivateKey } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { commonNameOf, copyName } from './copy-name.ts'
 import type { Signer } from './cose.ts'
 import * as x509 from './x509.ts'
 
-/**
- * Valid from 1970 without an end (RFC 5280, 4.1.2.5): these certificates are never renewed, and files must stay readable
- * even if the clock is or was wrong.
- */
-const validity = { notBefore: new Date(0), notAfter: new Date('9999-12-31T23:59:59Z') }
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const { algorithm, validity } = x509
 
 export async function makeChain(): Promise<Signer> {
-  const { subtle } = crypto
-  const newKeys = () => subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const [authority, own] = await Promise.all([newKeys(), newKeys()])
-  const name = commonNameOf(keyIdOf(await subtle.exportKey('spki', own.publicKey)))
+  const [authority, own] = await Promise.all([x509.newKeys(), x509.newKeys()])
+  const name = commonNameOf(keyIdOf(await crypto.subtle.exportKey('spki', own.publicKey)))
   const issuer = await x509.X509CertificateGenerator.createSelfSigned({
     ...{ name: `CN=${name} authority, O=${copyName}`, ...validity, signingAlgorithm: algorithm, keys: authority },
     extensions: [
@@ -39,11 +32,7 @@ export async function makeChain(): Promise<Signer> {
     ],
   })
   const chain = [certificate, issuer].map(({ rawData }) => new Uint8Array(rawData))
-  const key = createPrivateKey({
-    key: Buffer.from(await subtle.exportKey('pkcs8', own.privateKey)),
-    ...{ format: 'der', type: 'pkcs8' },
-  })
-  return { key, algorithm: 'es256', chain }
+  return { key: await x509.privateKeyOf(own), algorithm: 'es256', chain }
 }
 
 /** Short id of a public key (DER) for people: eight hex digits in two groups. */

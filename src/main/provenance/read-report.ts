@@ -13,10 +13,9 @@ const text = z.string().transform((value) => {
   const plain = value.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim()
   return plain.length > maxText ? `${plain.slice(0, maxText - 1)}…` : plain
 })
-const maybe = text.nullish().catch(null)
-const count = z.int().nonnegative().nullish().catch(null)
-
-const word = z.string().nullish().catch(null)
+const maybe = text.nullable().catch(null)
+const count = z.int().nonnegative().nullable().catch(null)
+const word = z.string().nullable().catch(null)
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 /** The readable ones of a list. */
 const listOf = <S extends z.ZodType>(schema: S) =>
@@ -33,7 +32,11 @@ const statuses = z
 const manifestSchema = z.object({
   claim_generator: maybe,
   claim_generator_info: z
-    .array(z.looseObject({ name: maybe, version: maybe, operating_system: maybe }).catch({}))
+    .array(
+      z
+        .looseObject({ name: maybe, version: maybe, operating_system: maybe })
+        .catch({ name: null, version: null, operating_system: null }),
+    )
     .catch([]),
   assertions: listOf(z.object({ label: z.string(), data: z.unknown() })),
   ingredients: listOf(
@@ -43,10 +46,10 @@ const manifestSchema = z.object({
       relationship: word,
       instance_id: word,
       active_manifest: word,
-      validation_results: z.object({ activeManifest: statuses }).nullish().catch(null),
+      validation_results: z.object({ activeManifest: statuses }).nullable().catch(null),
     }),
   ),
-  signature_info: z.object({ issuer: maybe, common_name: maybe, time: maybe }).nullish().catch(null),
+  signature_info: z.object({ issuer: maybe, common_name: maybe, time: maybe }).nullable().catch(null),
 })
 
 const reportSchema = z.object({
@@ -57,10 +60,9 @@ const reportSchema = z.object({
       activeManifest: statuses,
       ingredientDeltas: z
         .array(z.object({ validationDeltas: statuses }).catch({ validationDeltas: { success: [], failure: [] } }))
-        .nullish()
-        .catch(null),
+        .catch([]),
     })
-    .nullish()
+    .nullable()
     .catch(null),
   validation_state: word,
 })
@@ -73,13 +75,10 @@ const swapSchema = z.object({
   made: z.enum(['here', 'fetched']),
   service: maybe,
   method: maybe,
-  likeness: z.number().nullish().catch(null),
+  likeness: z.number().nullable().catch(null),
   frames: count,
   swappedFrames: count,
-  target: z
-    .object({ sha256: hash.nullish().catch(null) })
-    .nullish()
-    .catch(null),
+  target: z.object({ sha256: hash.nullable().catch(null) }).catch({ sha256: null }),
 })
 
 /** Failures of the binding between the credentials and the file's content. C2PA 2.2, section 15.2.2. */
@@ -102,7 +101,7 @@ export function readReport(json: string): Read {
   if (!parsed.success || !manifest) return nothingRead('broken')
   const { validation_results: results, validation_state: state, manifests } = parsed.data
   const failures = results?.activeManifest.failure.map(({ code }) => code) ?? []
-  const ofIngredients = results?.ingredientDeltas?.flatMap((each) => each.validationDeltas.failure) ?? []
+  const ofIngredients = results?.ingredientDeltas.flatMap((each) => each.validationDeltas.failure) ?? []
   // The state of a changed file isn't `Trusted`, whoever signed it.
   const isKnown = results?.activeManifest.success.some(({ code }) => code === 'signingCredential.trusted') === true
   const faults = failures.filter((code) => !unknownSigner.test(code))
@@ -126,13 +125,12 @@ export function readReport(json: string): Read {
   const name = generator?.name ?? manifest.claim_generator?.split('/')[0] ?? null
   return {
     verdict,
-    signer: signerOf(manifest.signature_info ?? null, isKnown, failures),
+    signer: signerOf(manifest.signature_info, isKnown, failures),
     signedAt: manifest.signature_info?.time ?? actions.findLast(({ when }) => when)?.when ?? null,
     madeWith:
       name === null ? null : { name, version: generator?.version ?? null, system: generator?.operating_system ?? null },
     actions: actions.map(({ action, description, digitalSourceType }) => ({
-      ...{ action, description: description ?? null },
-      digitalSourceType: digitalSourceType?.split('/').at(-1) ?? null,
+      ...{ action, description, digitalSourceType: digitalSourceType?.split('/').at(-1) ?? null },
     })),
     ingredients: manifest.ingredients.map((each): Verification['ingredients'][number] => {
       const isParent = each.relationship === 'parentOf'
@@ -142,23 +140,18 @@ export function readReport(json: string): Read {
         role: isParent ? 'parent' : 'input',
         name: each.title || null,
         kind: kindOf(each.format ?? '', sha256 !== null && swap !== null),
-        sha256: isParent ? (swap?.target?.sha256 ?? null) : sha256,
+        sha256: isParent ? (swap?.target.sha256 ?? null) : sha256,
         credentials:
-          own || each.active_manifest != null ? credentialsOf(each.validation_results?.activeManifest) : null,
+          own || each.active_manifest !== null ? credentialsOf(each.validation_results?.activeManifest) : null,
         signedBy: own?.signature_info?.issuer ?? null,
       }
     }),
-    swap: swap && {
-      made: swap.made,
-      service: swap.service ?? null,
-      method: swap.method ?? null,
-      likeness: swap.likeness ?? null,
-      frames: swap.frames ?? null,
-      swappedFrames: swap.swappedFrames ?? null,
-    },
+    swap: swap && withoutTarget(swap),
     problems: [...new Set([...failures, ...ofIngredients.map(({ code }) => code)])],
   }
 }
+
+const withoutTarget = ({ target: _, ...swap }: z.infer<typeof swapSchema>): Verification['swap'] => swap
 
 function signerOf(
   info: z.infer<typeof manifestSchema>['signature_info'],

@@ -3,7 +3,8 @@
  * opened.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { LibraryFacets, LibraryQuery, LibraryView, Removed } from '@shared/tasks/library-view.ts'
+import type { LibraryQuery } from '@shared/tasks/library-query.ts'
+import type { LibraryFacets, LibraryView, Removed } from '@shared/tasks/library-view.ts'
 import {
   noLabels,
   rowOf,

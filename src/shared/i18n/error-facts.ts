@@ -93,3 +93,8 @@ export const ofService =
 export const quoting =
   (title: () => string, plain: () => string, said: (inputs: { message: string }) => string): OfError =>
   (f) => ({ title: title(), body: filled(plain, said, { message: f.message }) })
+
+/** Says why, by its detail `reason`. */
+export const because =
+  (title: () => string, reasons: Parameters<typeof byReason>[1], other: () => string): OfError =>
+  (f) => ({ title: title(), body: byReason(f.text('reason'), reasons, other) })

@@ -3,7 +3,7 @@
  * studio, the command line and the embedded service. Every text works without its details.
  */
 import type { ErrorBody, ErrorCode } from '../errors.ts'
-import { Facts, byReason, filled, named, ofFile, ofService, quoting, type ErrorText } from './error-facts.ts'
+import { Facts, because, byReason, filled, named, ofFile, ofService, quoting, type ErrorText } from './error-facts.ts'
 import { formatBytes, formatCount } from './format.ts'
 import { mediaErrorTexts } from './media-error-text.ts'
 import { modelErrorTexts } from './model-text.ts'
@@ -88,6 +88,13 @@ function unreadableResult(f: Facts): ErrorText {
       ? m.error_result_page_body({ place: f.host ?? f.service })
       : m.error_result_unreadable_body({ service: f.text('service') ?? m.the_service_inline() }),
   }
+}
+
+const pairingProblems = {
+  incomplete: m.error_pairing_incomplete,
+  newer: m.error_pairing_newer,
+  other: m.error_pairing_other,
+  address: m.error_pairing_address,
 }
 
 const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
@@ -216,10 +223,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     f.text('reason') === 'silent'
       ? { title: m.error_keychain_silent(), body: m.error_keychain_silent_body() }
       : { title: m.keychain_missing(), body: m.error_no_keychain_body() },
-  'bad-certificate': (f) => ({
-    title: m.error_bad_certificate(),
-    body: byReason(f.text('reason'), certificateProblems, m.error_bad_certificate_unreadable),
-  }),
+  'bad-certificate': because(m.error_bad_certificate, certificateProblems, m.error_bad_certificate_unreadable),
   'not-signed': ofFile(m.error_not_signed, m.error_not_signed_named, m.error_not_signed_body),
   'engine-crashed': () => ({ title: m.error_engine_crashed(), body: m.error_engine_crashed_body() }),
   'engine-failed': quoting(m.error_engine_failed, m.error_engine_failed_body, m.error_engine_failed_body_said),
@@ -262,10 +266,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
       place: f.host ?? f.folder,
     }),
   }),
-  'storage-refused': (f) => ({
-    title: m.error_storage_refused(),
-    body: byReason(f.text('reason'), storageRefusals, m.error_storage_refused_other),
-  }),
+  'storage-refused': because(m.error_storage_refused, storageRefusals, m.error_storage_refused_other),
   'storage-damaged': () => ({ title: m.error_storage_damaged(), body: m.error_storage_damaged_body() }),
   'data-damaged': () => ({ title: m.error_data_damaged(), body: m.error_data_damaged_body() }),
   'import-foreign': ofFile(m.error_import_foreign, m.error_import_foreign_named, m.error_import_foreign_body),
@@ -281,10 +282,7 @@ const texts: Record<ErrorCode, (f: Facts) => ErrorText> = {
     title: named(f, m.error_preset, m.error_preset_named),
     body: presetProblem(f),
   }),
-  'pairing-invalid': (f) => ({
-    title: m.error_pairing(),
-    body: byReason(f.text('reason'), pairingProblems, m.error_pairing_foreign),
-  }),
+  'pairing-invalid': because(m.error_pairing, pairingProblems, m.error_pairing_foreign),
   'bad-argument': quoting(m.error_bad_argument, m.error_bad_argument_body, m.error_bad_argument_body_said),
   forbidden: (f) =>
     f.text('reason') === 'open'
@@ -301,13 +299,6 @@ function presetProblem(f: Facts): string {
   if (reason === 'value' && field !== null) return m.error_preset_value({ field })
   const others = { newer: m.error_preset_newer, large: m.error_preset_large, full: m.error_preset_full }
   return byReason(reason, others, m.error_preset_foreign)
-}
-
-const pairingProblems = {
-  incomplete: m.error_pairing_incomplete,
-  newer: m.error_pairing_newer,
-  other: m.error_pairing_other,
-  address: m.error_pairing_address,
 }
 
 const newerData = {

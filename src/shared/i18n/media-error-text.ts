@@ -1,7 +1,7 @@
 /** @file Error texts for pictures, videos, files and their addresses. */
 import type { addressErrors, choiceErrors, fileErrors, pictureErrors, videoErrors } from '../mien-error.ts'
 import { mediaKindOf } from '../files/media-names.ts'
-import { byReason, filled, named, ofFile, type ErrorText, type Facts } from './error-facts.ts'
+import { because, byReason, filled, named, ofFile, type ErrorText, type Facts } from './error-facts.ts'
 import { formatBytes, formatCodec, formatCount } from './format.ts'
 import { m } from './paraglide/messages.js'
 
@@ -192,10 +192,7 @@ export const mediaErrorTexts: Record<MediaErrorCode, (f: Facts) => ErrorText> = 
     title: filled(m.error_person_unknown, m.error_person_unknown_named, { person: f.text('person') }),
     body: filled(m.error_person_unknown_body, m.error_person_unknown_people, { people: f.text('people') }),
   }),
-  'range-invalid': (f) => ({
-    title: m.error_range_invalid(),
-    body: byReason(f.text('reason'), rangeProblems, m.error_range_invalid_body),
-  }),
+  'range-invalid': because(m.error_range_invalid, rangeProblems, m.error_range_invalid_body),
   'plan-invalid': (f) => ({
     title: named(f, m.error_plan_invalid, m.error_plan_invalid_named),
     body: filled(m.error_plan_invalid_body, m.error_plan_invalid_body_named, { problems: f.text('problems') }),

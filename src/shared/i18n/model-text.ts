@@ -60,17 +60,14 @@ export const modelErrorTexts: Record<(typeof modelErrors)[number], (f: Facts) =>
 
 /** What a model may be used for, for a list. */
 export function licenceText({ id, text }: { id: LicenceId; text: string | null }): string {
-  switch (id) {
-    case 'non-commercial':
-      return m.licence_non_commercial()
-    case 'research':
-      return m.licence_research()
-    case 'apache-vggface2':
-      return m.licence_apache_vggface2()
-    case 'stated':
-    case 'unknown':
-      return text ?? m.licence_unknown()
-  }
+  if (id === 'stated' || id === 'unknown') return text ?? m.licence_unknown()
+  return licences[id]()
+}
+
+const licences: Record<Exclude<LicenceId, 'stated' | 'unknown'>, () => string> = {
+  'non-commercial': m.licence_non_commercial,
+  research: m.licence_research,
+  'apache-vggface2': m.licence_apache_vggface2,
 }
 
 /** The time of a run: 138.4 → "138 ms", 4870 → "4.9 s". */

@@ -52,27 +52,17 @@ function unchangedWords(signer: Verification['signer']): Words {
   return words('neutral', m.verdict_other_signer(), m.verdict_other_signer_body({ name }))
 }
 
-function wordsOf(verification: Verification): Words {
-  switch (verification.verdict) {
-    case 'unchanged':
-      return unchangedWords(verification.signer)
-    case 'changed':
-      return words(
-        'bad',
-        m.verdict_changed(),
-        isPicture(verification) ? m.verdict_changed_body_picture() : m.verdict_changed_body(),
-      )
-    case 'forged':
-      return words('bad', m.verdict_forged(), m.verdict_forged_body())
-    case 'broken':
-      return words('bad', m.verdict_broken(), m.verdict_broken_body())
-    case 'stripped':
-      return words('neutral', m.verdict_stripped(), m.verdict_stripped_body())
-    case 'none':
-      return words('neutral', m.verdict_none(), m.verdict_none_body())
-    case 'unsupported':
-      return words('neutral', m.verdict_unsupported(), m.verdict_unsupported_body())
-  }
+const verdictWords: Record<Verification['verdict'], (verification: Verification) => Words> = {
+  unchanged: ({ signer }) => unchangedWords(signer),
+  changed: (verification) => {
+    const body = isPicture(verification) ? m.verdict_changed_body_picture() : m.verdict_changed_body()
+    return words('bad', m.verdict_changed(), body)
+  },
+  forged: () => words('bad', m.verdict_forged(), m.verdict_forged_body()),
+  broken: () => words('bad', m.verdict_broken(), m.verdict_broken_body()),
+  stripped: () => words('neutral', m.verdict_stripped(), m.verdict_stripped_body()),
+  none: () => words('neutral', m.verdict_none(), m.verdict_none_body()),
+  unsupported: () => words('neutral', m.verdict_unsupported(), m.verdict_unsupported_body()),
 }
 
 const actionWords: Readonly<Record<string, () => string>> = {
@@ -258,7 +248,7 @@ function detailsOf(verification: Verification): VerificationText['details'] {
 export function verificationText(verification: Verification): VerificationText {
   const isReliable = verification.verdict === 'unchanged' || verification.verdict === 'changed'
   return {
-    ...wordsOf(verification),
+    ...verdictWords[verification.verdict](verification),
     facts: isReliable ? factsOf(verification) : [],
     damage: damageOf(verification),
     details: detailsOf(verification),

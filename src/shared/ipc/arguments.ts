@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { windowActions } from '../actions/actions.ts'
 import { consentFormats } from '../tasks/consent.ts'
-import { librarySorts } from '../tasks/library-view.ts'
+import { libraryQuerySchema } from '../tasks/library-query.ts'
 import { settingsPatchSchema } from '../settings/settings.ts'
 import { uploadCredentialsSchema, uploadTargetSchema } from '../service/upload-target.ts'
 import { foundServerSchema, profileInputSchema } from '../service/profile.ts'
@@ -13,8 +13,7 @@ import { statusMeanings } from '../service/status-words.ts'
 import { maxPeople, maxSplits, personSchema, rangeSchema, splitSchema } from '../people/people.ts'
 import { longestNote } from '../tasks/tags.ts'
 import { maxPictures } from '../options/swap-options.ts'
-import { draftSchema, partChangeSchema, taskStates } from '../tasks/task.ts'
-import { filters } from '../tasks/task-row.ts'
+import { draftSchema, partChangeSchema } from '../tasks/task.ts'
 import { doneActions } from './app-state.ts'
 
 const id = z.string().min(1).max(64)
@@ -41,14 +40,6 @@ const userId = z
   .string()
   .regex(/^\d{1,20}$/)
   .refine((text) => BigInt(text) < 2n ** 64n)
-
-const some = z.array(z.string().min(1).max(1000)).max(1000).exactOptional()
-const libraryFilters = z.strictObject({
-  states: z.array(z.enum(taskStates)).max(taskStates.length).exactOptional(),
-  ...{ profileIds: some, faces: some, batches: some, tags: some },
-  ...{ from: z.int().exactOptional(), until: z.int().exactOptional() },
-  ...{ favourite: z.boolean().exactOptional(), duplicates: z.boolean().exactOptional() },
-})
 
 export const schemas = {
   app: {
@@ -148,14 +139,7 @@ export const schemas = {
     goBack: z.strictObject({ taskId: id, number: z.int().positive() }),
   },
   library: {
-    view: z.strictObject({
-      search: z.string().max(500),
-      filter: z.enum(filters),
-      filters: libraryFilters.exactOptional(),
-      sort: z.enum(librarySorts),
-      folded: z.boolean().exactOptional(),
-      limit: z.int().min(1).max(1000).exactOptional(),
-    }),
+    view: libraryQuerySchema,
     rows: z.strictObject({ numbers: numbers.refine(({ length }) => length <= 1000) }),
     sets: z.strictObject({ numbers: numbers.refine(({ length }) => length <= 1000) }),
     remove: z.strictObject({ numbers }),

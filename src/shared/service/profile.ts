@@ -43,21 +43,27 @@ export const foundServerSchema = z.strictObject({
 })
 export type FoundServer = z.output<typeof foundServerSchema>
 
-export interface Profile {
-  id: string
-  name: string
-  /** Null for the embedded service, whose address changes at each start. */
+/** A service as the settings and the policy store it. */
+export const storedProfileSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  baseUrl: z.string(),
+  keyHeader: z.string(),
+  durationUnit: z.enum(['ms', 's']),
+  allowHttp: z.boolean(),
+  idsPerCall: z.int().positive().nullable().catch(null).default(null),
+  inFlight: z.int().positive().nullable().catch(null).default(null),
+  adminHeader: z.string().nullable().catch(null).default(null),
+  /** As in `profileInputSchema`. Without `catch`: a damaged one must not turn into none. */
+  fingerprint: fingerprintSchema.nullable().default(null),
+})
+export type StoredProfile = z.infer<typeof storedProfileSchema>
+
+/** `baseUrl` null: the embedded service, whose address changes at each start. */
+export type Profile = Omit<StoredProfile, 'baseUrl'> & {
   baseUrl: string | null
-  keyHeader: string
-  durationUnit: 'ms' | 's'
-  allowHttp: boolean
-  idsPerCall: number | null
-  inFlight: number | null
   /** Meanings of this service's status words, by `wordKey`. */
   words: Record<string, StatusMeaning>
-  adminHeader: string | null
-  /** Of the only certificate to accept; null: any that this computer trusts. */
-  fingerprint: string | null
 }
 
 /** Where a key is stored. `refused`: the service rejected it last time. */

@@ -173,21 +173,10 @@ export const problemSchema = z.object({
 export type Problem = z.infer<typeof problemSchema>
 
 export const newKeyRequestSchema = z.object({ userId: u64Schema })
+const keySchema = z.object({ id: z.string(), userId: u64Schema, mask: z.string(), lastFour: z.string() })
 /** `sk` is returned only here; afterwards only the mask is available. */
-export const newKeyResponseSchema = z.object({
-  id: z.string(),
-  sk: z.string(),
-  userId: u64Schema,
-  mask: z.string(),
-  lastFour: z.string(),
-})
-export const keyItemSchema = z.object({
-  id: z.string(),
-  userId: u64Schema,
-  mask: z.string(),
-  lastFour: z.string(),
-  createdAt: time,
-})
+export const newKeyResponseSchema = keySchema.extend({ sk: z.string() })
+export const keyItemSchema = keySchema.extend({ createdAt: time })
 export const keyListSchema = z.object({ list: z.array(keyItemSchema) })
 /** The key's id, or the key itself. */
 export const deleteKeyRequestSchema = z.union([

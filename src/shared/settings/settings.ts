@@ -19,6 +19,8 @@ export const presetSchema = z.object({
   options: swapOptionsSchema,
 }) satisfies z.ZodType<Preset>
 
+const templateSchema = z.string().refine((template) => templateProblem(template) === null)
+
 /** Reads stored settings: a missing or invalid value becomes its default. */
 export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']).catch('system'),
@@ -48,17 +50,11 @@ export const settingsSchema = z.object({
   /** Id of the preset that the composer begins with at a start; '': the options of the last swap. */
   defaultPreset: z.string().max(64).catch(''),
   /** Template for the names of results, see name-template.ts. */
-  fileName: z
-    .string()
-    .refine((template) => templateProblem(template) === null)
-    .catch(defaultFileName),
+  fileName: templateSchema.catch(defaultFileName),
   /** Stay in the composer after Swap, instead of showing the swap. */
   stayInComposer: z.boolean().catch(false),
   /** Template for the titles of a batch. */
-  batchTitles: z
-    .string()
-    .refine((template) => templateProblem(template) === null)
-    .catch(defaultBatchTitles),
+  batchTitles: templateSchema.catch(defaultBatchTitles),
   /** Rename the file with its swap. */
   renameFile: z.boolean().catch(true),
   /**

@@ -1,4 +1,4 @@
-/** @file Queries of the library, and their answers. */
+/** @file Answers to the library's queries. */
 import type { Filter, TaskRow } from './task-row.ts'
 import type { TaskState } from './task-states.ts'
 
@@ -8,37 +8,6 @@ export const librarySorts = [
   ...(['length', 'length-down', 'size', 'size-down', 'service', 'service-down'] as const),
 ] as const
 export type LibrarySort = (typeof librarySorts)[number]
-
-/** A swap must fit each of these, and one value of a list. Without a list, or with an empty one: any. */
-export interface LibraryFilters {
-  states?: TaskState[]
-  profileIds?: string[]
-  /** Keys of faces, from `LibraryFacets`. */
-  faces?: string[]
-  batches?: string[]
-  tags?: string[]
-  /** Added from … until before …, epoch ms. */
-  from?: number
-  until?: number
-  favourite?: boolean
-  /** Only swaps of the same face, video and options as another one, listed together. */
-  duplicates?: boolean
-}
-
-/**
- * Query of a library view. Each word of `search` must occur in a title, a file name, a person's or a service's name, a
- * tag or a note.
- */
-export interface LibraryQuery {
-  search: string
-  filter: Filter
-  filters?: LibraryFilters
-  sort: LibrarySort
-  /** Lists swaps that were added together as one set, if the view is sorted by time or title and hides none. */
-  folded?: boolean
-  /** Maximum number of results, which keeps the query fast in a library of any size. */
-  limit?: number
-}
 
 export interface LibraryView {
   /**

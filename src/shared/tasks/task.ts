@@ -85,14 +85,18 @@ export const videoMediaSchema = z.object({
 })
 export type VideoMedia = z.infer<typeof videoMediaSchema>
 
-/** What the composer submits. */
-export const draftSchema = z.object({
+/** Media ids of a face's picture, and of more pictures of the same person. */
+const draftFace = {
   faceId: z.string().max(64),
-  /** More pictures of the same person. */
   pictureIds: z
     .array(z.string().max(64))
     .max(maxPictures - 1)
     .default([]),
+}
+
+/** What the composer submits. */
+export const draftSchema = z.object({
+  ...draftFace,
   videoId: z.string().max(64),
   title: z.string().trim().min(1).max(200),
   profileId: z.string().max(64),
@@ -102,16 +106,7 @@ export const draftSchema = z.object({
    * its first entry repeats `faceId` and `pictureIds`.
    */
   cast: z
-    .array(
-      z.object({
-        personId: z.string().max(64),
-        faceId: z.string().max(64),
-        pictureIds: z
-          .array(z.string().max(64))
-          .max(maxPictures - 1)
-          .default([]),
-      }),
-    )
+    .array(z.object({ personId: z.string().max(64), ...draftFace }))
     .max(maxPeople)
     .default([]),
   range: rangeSchema.nullable().default(null),

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { LibraryQuery, LibraryView } from '@shared/tasks/library-view.ts'
+import type { LibraryQuery } from '@shared/tasks/library-query.ts'
+import type { LibraryView } from '@shared/tasks/library-view.ts'
 import { LibraryState } from '../../../src/renderer/studio/state/library/library.svelte.ts'
 
 const counts = { all: 5, working: 0, 'needs-you': 0, finished: 5 }

@@ -38,15 +38,6 @@ export interface Downloaded {
   text: string
 }
 
-export interface UpdaterPort {
-  /** Null: nothing newer. */
-  check: (place: FeedPlace) => Promise<SignedFeed | null>
-  /** Downloads the result of the last `check`. */
-  download: (onShare: (share: number) => void) => Promise<Downloaded>
-  /** Last step before the process ends. */
-  install: (update: Downloaded, restart: boolean) => Promise<void>
-}
-
 /** How this copy of Mien was installed. */
 export function ownCopy(): Standing['copy'] {
   if (process.platform === 'darwin') return 'mac'
@@ -56,7 +47,7 @@ export function ownCopy(): Standing['copy'] {
   return existsSync(join(process.resourcesPath, 'package-type')) ? 'package' : null
 }
 
-export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logger): UpdaterPort {
+export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logger) {
   let updater: AppUpdater | null = null
   /** Feed accepted in the last check: at most one. */
   const accepted: { feed: SignedFeed; text: string }[] = []
@@ -89,7 +80,8 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
   }
 
   return {
-    check: async (place) => {
+    /** Null: nothing newer. */
+    check: async (place: FeedPlace): Promise<SignedFeed | null> => {
       const loaded = await load()
       const { SignedProvider } = await import('./signed-provider.ts')
       address = place.address
@@ -107,7 +99,8 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
       const found = await loaded.checkForUpdates()
       return found?.isUpdateAvailable === true ? believed(accepted.at(-1)).feed : null
     },
-    download: async (onShare) => {
+    /** Downloads the result of the last `check`. */
+    download: async (onShare: (share: number) => void): Promise<Downloaded> => {
       const loaded = await load()
       const { feed, text } = believed(accepted.at(-1))
       const progress = ({ percent }: { percent: number }): void => onShare(Math.min(1, percent / 100))
@@ -120,7 +113,8 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
         loaded.off('download-progress', progress)
       }
     },
-    install: async ({ file, feed, text }, restart) => {
+    /** Last step before the process ends. */
+    install: async ({ file, feed, text }: Downloaded, restart: boolean): Promise<void> => {
       // Hours may have passed since the download: verify the feed and the file again.
       const again = acceptFeed(text, { ...context(), feed: feed.feed })
       if (lte(again.version, app.getVersion()) && prerelease(again.version) === null)
@@ -140,6 +134,8 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
     },
   }
 }
+
+export type UpdaterPort = ReturnType<typeof openUpdater>
 
 function believed<T>(accepted: T | undefined): T {
   if (accepted === undefined) throw new MienError('update-unsigned')

@@ -8,11 +8,11 @@ import type { MenuOffer } from '@shared/ipc/app-state.ts'
 import { acceleratorOf, type Shortcuts } from '@shared/settings/keys.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { getLocale } from '@shared/i18n/paraglide/runtime.js'
+import { openHelp } from '../../pages/help-links.ts'
 
 interface AppMenuDeps {
   shortcuts: () => Shortcuts
   run: (id: ActionId) => void
-  openProject: () => void
 }
 
 const mac = process.platform === 'darwin'
@@ -61,7 +61,7 @@ export class AppMenu {
           ...{ role: 'help', label: m.menu_help() },
           submenu: [
             ...this.items('help'),
-            { label: m.project_page(), click: this.deps.openProject },
+            { label: m.project_page(), click: () => void openHelp('project') },
             ...(mac ? [] : [divider, about]),
           ],
         },

@@ -3,28 +3,14 @@
  * small: the window waits for it.
  */
 import { nativeTheme, session } from 'electron'
-import { eventSender, registerIpc, type IpcAnswers, type Send } from '../ipc/register.ts'
+import { eventSender, registerIpc, type IpcAnswers } from '../ipc/register.ts'
 import type { Logger } from '../../machine/log/log.ts'
-import type { Policy, PolicyProblem } from '../../machine/policy/policy.ts'
-import { useProxy, type ProxyLogin } from '../../machine/policy/proxy.ts'
+import { useProxy } from '../../machine/policy/proxy.ts'
 import { readPolicy } from '../../machine/policy/read-policy.ts'
 import { SettingsStore } from '../../machine/settings/settings-store.ts'
 import { useLanguage } from '../../machine/system/language.ts'
 import { pageDelivered, openStudioWindow, prepareStudioSession } from './studio-window.ts'
 import { WindowLife } from './window-life.ts'
-
-export interface FirstWindow {
-  policy: Policy
-  problems: PolicyProblem[]
-  login: ProxyLogin
-  settings: SettingsStore
-  life: WindowLife
-  send: Send
-  /** Answers the page's calls, which wait until then. */
-  answer: (answers: IpcAnswers) => void
-  /** Serves files to the page, by media id; null if there is none. Requests wait until then. */
-  serveMedia: (path: (id: string) => string | null) => void
-}
 
 /**
  * Call after the app is ready.
@@ -33,7 +19,7 @@ export interface FirstWindow {
 export async function openFirstWindow(
   { dataDir, outDir, resourcesDir }: Record<'dataDir' | 'outDir' | 'resourcesDir', string>,
   log: Logger,
-): Promise<FirstWindow> {
+) {
   const { policy, problems } = readPolicy()
   const settings = new SettingsStore(dataDir, Date.now(), policy)
   await useLanguage(settings.settings.language)
@@ -41,23 +27,19 @@ export async function openFirstWindow(
   const media = Promise.withResolvers<(id: string) => string | null>()
   prepareStudioSession({ outDir, resourcesDir, mediaPath: async (id) => (await media.promise)(id) })
   const delivered = pageDelivered()
-  const life: WindowLife = new WindowLife({
-    create: () =>
+  const life: WindowLife = new WindowLife(
+    () =>
       openStudioWindow({
         outDir,
         place: settings.window,
-        onPlace: (place) => settings.setWindow(place),
+        onPlace: (place) => settings.keep({ window: place }),
         zoomFactor: () => settings.settings.zoomFactor,
       }),
     log,
-  })
+  )
   const studio = () => life.window?.webContents ?? null
   const { promise, resolve } = Promise.withResolvers<IpcAnswers>()
-  registerIpc({
-    studio,
-    answers: promise,
-    log: log.warn,
-  })
+  registerIpc({ studio, answers: promise, log: log.warn })
   // The page can't begin while main loads the rest, but it can compile and run its scripts meanwhile.
   await delivered
   return {
@@ -68,7 +50,11 @@ export async function openFirstWindow(
     settings,
     life,
     send: eventSender(studio),
+    /** Answers the page's calls, which wait until then. */
     answer: resolve,
+    /** Serves files to the page, by media id; null if there is none. Requests wait until then. */
     serveMedia: media.resolve,
   }
 }
+
+export type FirstWindow = Awaited<ReturnType<typeof openFirstWindow>>

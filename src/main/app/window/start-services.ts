@@ -7,26 +7,20 @@ const firstRetryMs = 2000
 const maxRetryMs = 60_000
 const id = 'service'
 
-export interface ServiceStartDeps {
-  start: () => Promise<void>
-  notices: Notices
-  log: Logger
-}
-
 export class ServiceStart {
-  private readonly whenStarted: () => void
+  private readonly success = Promise.withResolvers<undefined>()
   /** Resolves when a start has succeeded. */
-  readonly started: Promise<void>
+  readonly started: Promise<void> = this.success.promise
   private attempt: Promise<void> | null = null
   private timer: NodeJS.Timeout | undefined
   private retryMs = firstRetryMs
   private done = false
 
-  constructor(private readonly deps: ServiceStartDeps) {
-    const { promise, resolve } = Promise.withResolvers<undefined>()
-    this.started = promise
-    this.whenStarted = () => resolve(undefined)
-  }
+  constructor(
+    private readonly start: () => Promise<void>,
+    private readonly notices: Notices,
+    private readonly log: Logger,
+  ) {}
 
   /** Tries now. Resolves after the attempt, successful or not. */
   try(): Promise<void> {
@@ -44,16 +38,15 @@ export class ServiceStart {
   }
 
   private async run(): Promise<void> {
-    const { start, notices, log } = this.deps
     try {
-      await start()
+      await this.start()
       this.dispose()
-      notices.remove(id)
-      this.whenStarted()
+      this.notices.remove(id)
+      this.success.resolve(undefined)
     } catch (error) {
-      log.warn('Starting the embedded service failed', error)
+      this.log.warn('Starting the embedded service failed', error)
       const body = toErrorBody(error)
-      notices.add({ id, kind: 'service-failed', error: body })
+      this.notices.add({ id, kind: 'service-failed', error: body })
       // A retry can't help: only a newer Mien can open its data.
       if (!this.done && body.code !== 'data-newer') this.retryLater()
     }

@@ -10,9 +10,8 @@ import type { WindowPlace } from '../../machine/settings/settings-store.ts'
 import { clipboardItems, undoItems } from './app-menu.ts'
 import { openingOf } from './window-place.ts'
 
-export interface StudioWindowOptions {
+interface StudioWindowOptions {
   outDir: string
-  resourcesDir: string
   place: WindowPlace | null
   onPlace: (place: WindowPlace) => void
   zoomFactor: () => number
@@ -35,7 +34,9 @@ const current = (): (typeof colours)['dark' | 'light'] => colours[nativeTheme.sh
  */
 const studioSession = (): Session => session.fromPartition('persist:studio', { cache: false })
 
-export interface StudioSessionOptions extends Pick<StudioWindowOptions, 'outDir' | 'resourcesDir'> {
+interface StudioSessionOptions {
+  outDir: string
+  resourcesDir: string
   /** Path of a file by its media id; null if there is none. */
   mediaPath: (id: string) => Promise<string | null>
 }
@@ -70,7 +71,7 @@ export function pageDelivered(): Promise<void> {
 }
 
 /** Creates the window. `showFirst` shows it once its page has drawn. */
-export function openStudioWindow(options: Omit<StudioWindowOptions, 'resourcesDir'>): BrowserWindow {
+export function openStudioWindow(options: StudioWindowOptions): BrowserWindow {
   const primary = screen.getPrimaryDisplay()
   const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
   const { bounds, min } = openingOf(options.place, [primary.workArea, ...others.map(({ workArea }) => workArea)])

@@ -15,7 +15,6 @@ import type { EngineBenchmark } from '../../engine/benchmark/engine-benchmark.ts
 import { folderName } from '../../machine/disk/files.ts'
 import { folderProblem } from '../../media/results-folder.ts'
 import { openNetwork } from '../../remote/network.ts'
-import { openHelp } from '../../pages/help-links.ts'
 import { useLanguage } from '../../machine/system/language.ts'
 import { openSystemStatus } from '../../machine/system/system-status.ts'
 import { openUpdates } from '../updates/open-updates.ts'
@@ -72,7 +71,6 @@ export function openStudio(options: StudioOptions): void {
         life.show()
       }
     },
-    openProject: () => void openHelp('project'),
   })
   const inWindow = (name: WindowAction): void => runInWindow(name, window(), (key) => changeZoom(key))
 
@@ -100,7 +98,7 @@ export function openStudio(options: StudioOptions): void {
 
   const recent = new RecentFiles({
     stored: () => settings.recentFiles,
-    store: (files) => settings.setRecentFiles(files),
+    store: (recentFiles) => settings.keep({ recentFiles }),
     isOn: () => settings.settings.recentFiles,
     system: {
       add: (path) => app.addRecentDocument(path),
@@ -109,11 +107,11 @@ export function openStudio(options: StudioOptions): void {
   })
   let keychainReady = true
   const notices = new Notices((list) => send('app', 'noticesChanged', list))
-  const results = new ResultsNotice({
+  const results = new ResultsNotice(
     notices,
-    folderName: () => folderName(resultsFolder()),
-    problem: () => folderProblem(resultsFolder(), context.settings.resultsFolder !== null),
-  })
+    () => folderName(resultsFolder()),
+    () => folderProblem(resultsFolder(), settings.resultsFolder !== null),
+  )
   const checkResults = (): void => {
     results.check().catch((error: unknown) => log.warn('Looking at the results folder failed', error))
   }
@@ -299,7 +297,7 @@ export function openStudio(options: StudioOptions): void {
     send('intake', 'opened', undefined)
   })
 
-  const services = new ServiceStart({ start: context.startService, notices, log })
+  const services = new ServiceStart(context.startService, notices, log)
   whenShown(life.window, () => {
     if (guard.isQuitting) return
     menu.install()

@@ -6,11 +6,6 @@ import { CrashLimit } from './crash-limit.ts'
 import { isSecondStart } from './opened-files.ts'
 import type { QuitGuard } from './quit-guard.ts'
 
-interface WindowLifeDeps {
-  create: () => BrowserWindow
-  log: Logger
-}
-
 type Quit = Pick<QuitGuard, 'isQuitting' | 'mustAsk' | 'dontAsk' | 'quitNow'>
 
 export class WindowLife {
@@ -21,8 +16,11 @@ export class WindowLife {
   private shown: () => void = () => undefined
 
   /** Creates the first window. Call `start` before it is shown. */
-  constructor(private readonly deps: WindowLifeDeps) {
-    this.current = deps.create()
+  constructor(
+    private readonly create: () => BrowserWindow,
+    private readonly log: Logger,
+  ) {
+    this.current = create()
     // Overrides Electron's quit, which would depend on the engine's hidden window. Closing the studio window quits
     // instead.
     app.on('window-all-closed', () => undefined)
@@ -64,7 +62,7 @@ export class WindowLife {
   }
 
   private open(quit: Quit): void {
-    this.current = this.deps.create()
+    this.current = this.create()
     this.attend(this.current, quit)
   }
 
@@ -90,16 +88,15 @@ export class WindowLife {
   }
 
   private reloadAfterCrash(window: BrowserWindow, quit: Quit): void {
-    const { log } = this.deps
     window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
       // Ctrl-C in a terminal may reach the renderer process before main.
       if (reason === 'clean-exit' || quit.isQuitting) return
-      log.warn(`the studio page is gone: ${reason} (${String(exitCode)})`)
+      this.log.warn(`the studio page is gone: ${reason} (${String(exitCode)})`)
       if (this.limit.mayReload()) reloadSoon(window)
       else void this.askToReload(window, quit)
     })
     window.webContents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
-      if (level === 'error') log.warn(`the studio page: ${message} (${sourceId}:${String(lineNumber)})`)
+      if (level === 'error') this.log.warn(`the studio page: ${message} (${sourceId}:${String(lineNumber)})`)
     })
   }
 
@@ -119,14 +116,13 @@ export class WindowLife {
 
   /** A hanging page may recover, so ask the user. */
   private askWhenHung(window: BrowserWindow): void {
-    const { log } = this.deps
     let question: AbortController | null = null
     const end = (): void => {
       question?.abort()
       question = null
     }
     window.on('unresponsive', () => {
-      log.warn('the studio page does not respond')
+      this.log.warn('the studio page does not respond')
       if (question) return
       question = new AbortController()
       void dialog

@@ -23,20 +23,14 @@ import type { Read } from './read-args.ts'
 /** The name of a method is looked up later. */
 export type OptionsWithoutMethod = Omit<SwapOptions, 'method'>
 
-/** What is written down with the consents for the faces; null: not given. */
-export interface ConsentArgs {
-  by: string | null
-  purpose: string | null
-  /** Absolute path. */
-  release: string | null
-}
-
 export const consentOptionNames = ['consent-by', 'consent-for', 'release'] as const
 
-export function readConsent({ text, path }: Pick<Read, 'text' | 'path'>): ConsentArgs {
+/** What is written down with the consents for the faces; null: not given. */
+export function readConsent({ text, path }: Pick<Read, 'text' | 'path'>) {
   const release = text('release')
   return { by: text('consent-by'), purpose: text('consent-for'), release: release && path(release) }
 }
+export type ConsentArgs = ReturnType<typeof readConsent>
 
 /** Options of a swap that are read by `givenOptions`. */
 export const swapOptionNames = ['likeness', 'keep', 'size', 'quality', 'encoder', 'label', 'label-language'] as const
@@ -202,13 +196,8 @@ function timeOf(text: string): number {
   return ms
 }
 
-export interface RangeOptions {
-  /** `--range`, `A-B` each. */
-  ranges: readonly string[]
-  from: string | null
-  to: string | null
-  rest: string | null
-}
+/** `--range`, `A-B` each, and its three other options. */
+type RangeOptions = { ranges: readonly string[] } & Record<'from' | 'to' | 'rest', string | null>
 
 /** Null: the whole video. A part without an end goes to the end of any video. @throws MienError `usage`, `range-invalid` */
 export function readRange({ ranges, from, to, rest }: RangeOptions): Range | null {

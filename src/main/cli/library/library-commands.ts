@@ -16,13 +16,12 @@ import { batch } from './batch.ts'
 import { withdrawConsent } from './consents.ts'
 import { unlessInterrupted } from '../output/ending.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { named, placesOf } from './lookup.ts'
-import type { LibraryCommand } from '../args/args.ts'
+import type { CommandOf, LibraryCommand } from '../args/args.ts'
 import { mend } from './mend.ts'
 import { addModels, checkModel, removeModel } from './models.ts'
 import { readCommand } from './read-commands.ts'
-import { addProfile, keys, testProfile } from './services.ts'
-import { fetchResult, submit, watch } from './swaps.ts'
+import { addProfile, keys, removeProfile, testProfile } from './services.ts'
+import { fetchResult, submit, watchOwn } from './swaps.ts'
 
 export interface LibraryOptions {
   outDir: string
@@ -81,49 +80,32 @@ async function changeCommand(
 
 const printReset = (what: string, copy: string) => process.stderr.write(`${what} ${copy}\n`)
 
+type Name = LibraryCommand['command']
+type Change<N extends Name> = (context: AppContext, command: CommandOf<N>) => Promise<number>
+
+/** The commands that need the whole app. The others only read (readCommand). */
+const changes: { readonly [N in Name]?: Change<N> } = {
+  'profile add': addProfile,
+  'profile remove': removeProfile,
+  'profile test': testProfile,
+  'key set': keys,
+  'key clear': keys,
+  'key new': keys,
+  'key list': keys,
+  'key revoke': keys,
+  'model add': addModels,
+  'model remove': removeModel,
+  'model check': checkModel,
+  'consent withdraw': withdrawConsent,
+  submit,
+  batch,
+  watch: watchOwn,
+  fetch: fetchResult,
+  mend,
+}
+
 async function change(context: AppContext, command: LibraryCommand): Promise<number> {
-  switch (command.command) {
-    case 'profile add':
-      return addProfile(context, command)
-    case 'profile remove':
-      await context.profiles.remove(named(context.profiles, command.name).id)
-      return exitCodes.done
-    case 'profile test':
-      return testProfile(context, command)
-    case 'key set':
-    case 'key clear':
-    case 'key new':
-    case 'key list':
-    case 'key revoke':
-      return keys(context, command)
-    case 'model add':
-      return addModels(context.models, command)
-    case 'model remove':
-      return removeModel(context.models, command)
-    case 'model check':
-      return checkModel(context, command)
-    case 'consent withdraw':
-      return withdrawConsent(context, command)
-    case 'submit':
-      return submit(context, command)
-    case 'batch':
-      return batch(context, command)
-    case 'watch':
-      return watch(
-        {
-          tasks: context.tasks,
-          held: context.tasks.held(),
-          places: placesOf(context.media, context.profiles.names()),
-          start: () => context.start(),
-        },
-        command,
-      )
-    case 'fetch':
-      return fetchResult(context, command)
-    case 'mend':
-      return mend(context, command)
-    default:
-      // Those that only read (readCommand).
-      return exitCodes.done
-  }
+  // Safe: the table has the functions by their commands.
+  const run = changes[command.command] as Change<Name> | undefined
+  return run ? run(context, command) : exitCodes.done
 }

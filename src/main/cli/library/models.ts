@@ -24,7 +24,10 @@ export async function listModels({ json }: CommandOf<'model list'>, dataDir: str
   return exitCodes.done
 }
 
-export async function addModels(store: ModelStore, { json, files }: CommandOf<'model add'>): Promise<number> {
+export async function addModels(
+  { models: store }: AppContext,
+  { json, files }: CommandOf<'model add'>,
+): Promise<number> {
   const added: StoredModel[] = []
   try {
     // The user of the command line is responsible for the licence and can't be asked.
@@ -41,9 +44,9 @@ export async function addModels(store: ModelStore, { json, files }: CommandOf<'m
   return exitCodes.done
 }
 
-export async function removeModel(store: ModelStore, { json, name }: CommandOf<'model remove'>): Promise<number> {
-  const model = await modelNamed(store, name)
-  await store.remove(model.id)
+export async function removeModel({ models }: AppContext, { json, name }: CommandOf<'model remove'>): Promise<number> {
+  const model = await modelNamed(models, name)
+  await models.remove(model.id)
   print(json, { name: model.name, removed: true }, plain(model.name))
   return exitCodes.done
 }

@@ -30,6 +30,11 @@ export async function addProfile({ profiles, tasks }: AppContext, command: Comma
   return exitCodes.done
 }
 
+export async function removeProfile({ profiles }: AppContext, command: CommandOf<'profile remove'>): Promise<number> {
+  await profiles.remove(named(profiles, command.name).id)
+  return exitCodes.done
+}
+
 export async function testProfile(context: AppContext, command: CommandOf<'profile test'>): Promise<number> {
   const { id, name, embedded } = named(context.profiles, command.name)
   if (embedded) await context.startService()

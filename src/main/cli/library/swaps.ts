@@ -176,6 +176,16 @@ export async function watch({ tasks, held, places, start }: Watching, command: C
   return givenUp.length > 0 ? giveUp(givenUp) : exitCodeOfAll(tasks, ids)
 }
 
+/** As `watch`, in this process's library. */
+export const watchOwn = (context: AppContext, command: CommandOf<'watch'>): Promise<number> =>
+  watch(
+    {
+      ...{ tasks: context.tasks, held: context.tasks.held(), start: () => context.start() },
+      places: placesOf(context.media, context.profiles.names()),
+    },
+    command,
+  )
+
 /** The exit code of the first swap that wasn't finished; a swap that was removed meanwhile doesn't count. */
 export function exitCodeOfAll(tasks: Pick<Watched, 'named'>, taskIds: readonly string[]): number {
   const codes = taskIds.flatMap((id) => tasks.named(id)).map(exitCodeOfTask)

@@ -2,6 +2,7 @@
  * @file Guarantees that a command ends with an exit code and a message. Electron's error dialogs would not be seen
  * here, and Chromium would exit with 0 after a signal.
  */
+import { aborted } from 'node:util'
 import { app } from 'electron'
 import { MienError, toErrorBody } from '@shared/errors.ts'
 import { nameDiskFull } from '../../machine/disk/disk-errors.ts'
@@ -93,14 +94,10 @@ function takeSignals(interrupt: () => void): void {
 }
 
 /** Settles like `work`, or rejects as soon as a signal arrives. */
-export function unlessInterrupted<T>(interrupted: AbortSignal, work: Promise<T>): Promise<T> {
-  const stop = new Promise<never>((_, reject) => {
-    const stopped = (): void => {
-      // Safe: runToEnd aborts with an Error.
-      reject(interrupted.reason as Error)
-    }
-    if (interrupted.aborted) stopped()
-    else interrupted.addEventListener('abort', stopped, { once: true })
+export async function unlessInterrupted<T>(interrupted: AbortSignal, work: Promise<T>): Promise<T> {
+  const stop = aborted(interrupted, interrupted).then((): never => {
+    // Safe: runToEnd aborts with an Error.
+    throw interrupted.reason as Error
   })
   return Promise.race([work, stop])
 }

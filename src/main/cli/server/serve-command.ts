@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { aborted } from 'node:util'
 import { app } from 'electron'
 import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
@@ -19,15 +20,7 @@ import { isLoopback, placesFrom } from '../args/server-args.ts'
 import type { CommandOf } from '../args/args.ts'
 import { serverLog, type ServerLog } from './server-log.ts'
 import { givenCertificate, ownCertificate, type ServerCertificate } from './tls.ts'
-import {
-  connect,
-  openChecked,
-  openOwn,
-  startWorker,
-  untilInterrupted,
-  type EngineFolders,
-  type RunningWorker,
-} from './server-parts.ts'
+import { connect, openChecked, openOwn, startWorker, type EngineFolders, type RunningWorker } from './server-parts.ts'
 
 export interface ServerRunOptions extends EngineFolders {
   /** Folder of this server or worker. */
@@ -71,7 +64,7 @@ export async function runServe(
   const announcement = command.announce && tls ? await announceServer(host, port, tls.fingerprint, log) : null
   try {
     worker = command.hasWorker ? await startWorker({ ...options, ...command, db, storage, log }) : null
-    await untilInterrupted(interrupted)
+    await aborted(interrupted, interrupted)
     log('stopping: running requests are answered, and the current swap is put back')
   } finally {
     announcement?.stop()
@@ -97,7 +90,7 @@ export async function runWorker(
   const storage = await openChecked(storageAddress)
   const worker = await startWorker({ ...options, ...command, db, storage, log })
   print(command.json, { ready: true }, m.cli_worker_ready())
-  await untilInterrupted(interrupted)
+  await aborted(interrupted, interrupted)
   log('stopping: the current swap is put back')
   await worker.stop()
   await db.close()

@@ -94,13 +94,8 @@ export interface WorkerParts extends EngineFolders {
   log: ServerLog
 }
 
-export interface RunningWorker {
-  /** Stores the work of the current swap and returns the swap to the queue. */
-  stop: () => Promise<void>
-}
-
 /** @throws MienError `engine-start` */
-export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
+export async function startWorker(parts: WorkerParts) {
   const { db, storage, dir, log } = parts
   const modelsDir = join(parts.resourcesDir, 'models')
   const rendererDir = join(parts.outDir, 'renderer')
@@ -124,12 +119,15 @@ export async function startWorker(parts: WorkerParts): Promise<RunningWorker> {
   worker.start()
   log(`the worker is ready, engine ${engine}`)
   return {
-    stop: async () => {
+    /** Stores the work of the current swap and returns the swap to the queue. */
+    stop: async (): Promise<void> => {
       await worker.drain()
       host.dispose()
     },
   }
 }
+
+export type RunningWorker = Awaited<ReturnType<typeof startWorker>>
 
 /** Always uses the software encoder and no user models, so that results don't depend on the computer. */
 const portOf = (host: EngineHost): EnginePort => ({
@@ -138,10 +136,3 @@ const portOf = (host: EngineHost): EnginePort => ({
     return host.swap({ ...job, encoder: 'software', method: null, aigc: { contentProducer: '', produceId: id } })
   },
 })
-
-/** Resolves with the first signal. */
-export const untilInterrupted = (interrupted: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (interrupted.aborted) resolve()
-    else interrupted.addEventListener('abort', () => resolve())
-  })

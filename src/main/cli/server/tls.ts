@@ -16,9 +16,6 @@ export interface ServerCertificate extends Tls {
 }
 
 const fileName = 'certificate.pem'
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-/** Clients pin the certificate, so it never expires. RFC 5280 (4.1.2.5) defines this date for that. */
-const validity = { notBefore: new Date(0), notAfter: new Date('9999-12-31T23:59:59Z') }
 
 const bad = (reason: string, cause?: unknown): MienError => new MienError('bad-certificate', { reason }, { cause })
 
@@ -71,9 +68,9 @@ function parts(text: string): Tls {
 }
 
 async function makeCertificate(names: readonly string[]): Promise<Tls> {
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const keys = await x509.newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...{ name: 'CN=Mien server', ...validity, signingAlgorithm: algorithm, keys },
+    ...{ name: 'CN=Mien server', ...x509.validity, signingAlgorithm: x509.algorithm, keys },
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
@@ -86,9 +83,6 @@ async function makeCertificate(names: readonly string[]): Promise<Tls> {
       ),
     ],
   })
-  const key = createPrivateKey({
-    key: Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)),
-    ...{ format: 'der', type: 'pkcs8' },
-  })
+  const key = await x509.privateKeyOf(keys)
   return { cert: `${certificate.toString('pem')}\n`, key: key.export({ format: 'pem', type: 'pkcs8' }) as string } // PEM
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { MienError, usage } from '@shared/errors.ts'
 import { formatPosition } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { VideoPeople } from '@shared/people/people.ts'
 import { isDiskFull } from '../../machine/disk/disk-errors.ts'
 import { makeFolder } from '../../machine/disk/make-folder.ts'
 import { longest } from '../../media/people/people-service.ts'
@@ -26,7 +25,7 @@ export async function runPeople(
     const video = await context.intake.video(command.video)
     const found = await context.people.complete(video.id)
     for (const [index, person] of found.people.entries()) {
-      const clips = clipsOf(found, person.clipIds)
+      const clips = found.clips.filter(({ id }) => person.clipIds.includes(id))
       const face = out === null ? null : join(out, `person-${String(index + 1)}.jpg`)
       const from = context.media.path(longest(clips)?.faceId ?? '')
       if (face !== null && from !== null) await copyFile(from, face)
@@ -44,9 +43,6 @@ export async function runPeople(
   }
   return exitCodes.done
 }
-
-const clipsOf = ({ clips }: VideoPeople, ids: readonly number[]): VideoPeople['clips'] =>
-  clips.filter(({ id }) => ids.includes(id))
 
 const time = (ms: number): string => formatPosition(ms / 1000)
 

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createReadStream } from 'node:fs'
+import { fileType, headBytes, type FileType } from '@shared/files/file-type.ts'
 
 const busyCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES'])
 /** About 1.5 s in total. */
@@ -49,6 +50,17 @@ export async function syncNames(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => null)
   await handle?.sync().catch(() => undefined)
   await handle?.close()
+}
+
+/** The type of a file by its first bytes; null: unknown. Rejects with the system's error. */
+export async function typeOfFile(path: string): Promise<FileType | null> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0)
+    return fileType(buffer.subarray(0, bytesRead))
+  } finally {
+    await file.close()
+  }
 }
 
 /** Free bytes on a folder's disk. */

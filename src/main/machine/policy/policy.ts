@@ -68,20 +68,22 @@ const addressSchema = z
 const pathSchema = z.string().refine((path) => isAbsolute(path))
 const downloadSchema = z.enum(['ask', 'automatic']).transform((word) => word === 'automatic')
 
-/** All known names. */
-const known = [
-  'profiles',
-  'resultsFolder',
-  'updates.check',
-  'updates.download',
-  'updates.channel',
-  'updates.address',
-  'credentials.use',
-  'credentials.certificate',
-  'credentials.key',
-  'proxy',
-  'label',
-] as const
+/** A value: its name in the file, the environment variable that sets it, and what it may be. */
+const value = <T>(name: string, variable: string, schema: z.ZodType<T>) => ({ name, variable, schema })
+
+export const policyValues = {
+  profiles: value('profiles', 'MIEN_PROFILES', z.unknown()),
+  resultsFolder: value('resultsFolder', 'MIEN_RESULTS_FOLDER', pathSchema),
+  updateCheck: value('updates.check', 'MIEN_UPDATES', z.boolean()),
+  updateDownload: value('updates.download', 'MIEN_UPDATE_DOWNLOAD', downloadSchema),
+  updateChannel: value('updates.channel', 'MIEN_UPDATE_CHANNEL', settingsSchema.shape.updateChannel.unwrap()),
+  updateAddress: value('updates.address', 'MIEN_UPDATE_ADDRESS', addressSchema),
+  proxy: value('proxy', 'MIEN_PROXY', proxySchema),
+  label: value('label', 'MIEN_LABEL', settingsSchema.shape.label.unwrap()),
+  credentials: value('credentials.use', 'MIEN_CREDENTIALS', settingsSchema.shape.credentials.unwrap()),
+  certificate: value('credentials.certificate', 'MIEN_CREDENTIALS_CERTIFICATE', pathSchema),
+  key: value('credentials.key', 'MIEN_CREDENTIALS_KEY', pathSchema),
+}
 
 /** Merges sources; earlier ones take precedence. */
 export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; problems: PolicyProblem[] } {
@@ -91,7 +93,7 @@ export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; 
     if (before) before.names.push(name)
     else problems.push({ where, problem: 'invalid', names: [name] })
   }
-  const read = <T>(name: (typeof known)[number], schema: z.ZodType<T>): T | null => {
+  const read = <T>({ name, schema }: { name: string; schema: z.ZodType<T> }): T | null => {
     for (const { where, values } of sources) {
       if (!(name in values)) continue
       const parsed = schema.safeParse(values[name])
@@ -100,22 +102,23 @@ export function joinPolicy(sources: readonly PolicySource[]): { policy: Policy; 
     }
     return null
   }
+  const known = Object.values(policyValues)
   for (const { where, values } of sources) {
-    const names = Object.keys(values).filter((name) => !known.some((each) => each === name))
+    const names = Object.keys(values).filter((name) => !known.some((each) => each.name === name))
     if (names.length > 0) problems.push({ where, problem: 'unknown', names })
   }
-  const certificate = read('credentials.certificate', pathSchema)
-  const key = read('credentials.key', pathSchema)
+  const certificate = read(policyValues.certificate)
+  const key = read(policyValues.key)
   const { resultsFolder, updateAddress, proxy, profiles, ...settings } = {
     profiles: readProfiles(sources, invalid),
-    resultsFolder: read('resultsFolder', pathSchema),
-    updateCheck: read('updates.check', z.boolean()),
-    updateDownload: read('updates.download', downloadSchema),
-    updateChannel: read('updates.channel', settingsSchema.shape.updateChannel.unwrap()),
-    updateAddress: read('updates.address', addressSchema),
-    credentials: read('credentials.use', settingsSchema.shape.credentials.unwrap()),
-    proxy: read('proxy', proxySchema),
-    label: read('label', settingsSchema.shape.label.unwrap()),
+    resultsFolder: read(policyValues.resultsFolder),
+    updateCheck: read(policyValues.updateCheck),
+    updateDownload: read(policyValues.updateDownload),
+    updateChannel: read(policyValues.updateChannel),
+    updateAddress: read(policyValues.updateAddress),
+    credentials: read(policyValues.credentials),
+    proxy: read(policyValues.proxy),
+    label: read(policyValues.label),
   }
   const policy: Policy = {
     ...{ ...profiles, resultsFolder, updateAddress, proxy },

@@ -1,11 +1,11 @@
 /** @file Services set by policy, with their upload targets. Keys are per user. Pure. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { profileInputSchema } from '@shared/service/profile.ts'
+import { profileInputSchema, type StoredProfile } from '@shared/service/profile.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-target.ts'
 import { checkedTarget, orNull, parseBaseUrl } from '../settings/base-url.ts'
 import type { PolicySettings } from '../settings/settings-store.ts'
-import { setUpPrefix, storedProfile, type StoredProfile } from '../settings/stored-profile.ts'
+import { setUpPrefix, storedProfile } from '../settings/stored-profile.ts'
 import type { PolicySource } from './policy.ts'
 
 interface Preset {

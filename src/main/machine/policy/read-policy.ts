@@ -1,7 +1,7 @@
 /** @file Finds and reads the policy. */
 import { readFileSync } from 'node:fs'
 import { parseJson } from '@shared/parse-json.ts'
-import { joinPolicy, type Policy, type PolicyProblem, type PolicySource } from './policy.ts'
+import { joinPolicy, policyValues, type Policy, type PolicyProblem, type PolicySource } from './policy.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -14,21 +14,6 @@ export function policyPath(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return '/Library/Application Support/Mien/policy.json'
   return '/etc/mien/policy.json'
 }
-
-/** Environment variables and the names they set. */
-const variables: readonly [variable: string, name: string][] = [
-  ['MIEN_PROFILES', 'profiles'],
-  ['MIEN_RESULTS_FOLDER', 'resultsFolder'],
-  ['MIEN_UPDATES', 'updates.check'],
-  ['MIEN_UPDATE_DOWNLOAD', 'updates.download'],
-  ['MIEN_UPDATE_CHANNEL', 'updates.channel'],
-  ['MIEN_UPDATE_ADDRESS', 'updates.address'],
-  ['MIEN_PROXY', 'proxy'],
-  ['MIEN_LABEL', 'label'],
-  ['MIEN_CREDENTIALS', 'credentials.use'],
-  ['MIEN_CREDENTIALS_CERTIFICATE', 'credentials.certificate'],
-  ['MIEN_CREDENTIALS_KEY', 'credentials.key'],
-]
 
 interface Found {
   policy: Policy
@@ -79,7 +64,7 @@ function flatten(raw: object): Record<string, unknown> {
 }
 
 function fromEnvironment(env: Environment): PolicySource[] {
-  return variables.flatMap(([variable, name]) => {
+  return Object.values(policyValues).flatMap(({ variable, name }) => {
     const text = env[variable]
     if (text === undefined || text === '') return []
     return [{ where: variable, values: { [name]: valueOf(name, text) } }]

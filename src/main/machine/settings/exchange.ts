@@ -11,7 +11,8 @@ import { settingsPatchSchema, type LockedSetting, type Settings } from '@shared/
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { parseJson } from '@shared/parse-json.ts'
 import { checkedTarget, orNull, parseBaseUrl } from './base-url.ts'
-import { setUpPrefix, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
+import { storedProfileSchema, type StoredProfile } from '@shared/service/profile.ts'
+import { setUpPrefix } from './stored-profile.ts'
 
 const exportFormat = 1
 

@@ -16,7 +16,8 @@ import { maxPresets } from '@shared/settings/presets.ts'
 import { settingsSchema, type ImportReport, type LockedSetting, type Settings } from '@shared/settings/settings.ts'
 import { isSamePlace, placeProfiles, readExport, type Exchanged } from './exchange.ts'
 import { isKept, isObject, migrateSettings, settingsVersion, versionOf } from './migrate-settings.ts'
-import { serviceNotesSchema, type ServiceNotes, storedProfileSchema, type StoredProfile } from './stored-profile.ts'
+import { storedProfileSchema, type StoredProfile } from '@shared/service/profile.ts'
+import { serviceNotesSchema, type ServiceNotes } from './stored-profile.ts'
 
 const windowSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int(), maximized: z.boolean() })
 export type WindowPlace = z.infer<typeof windowSchema>
@@ -214,32 +215,21 @@ export class SettingsStore {
     return this.policy.resultsFolder ?? this.file.resultsFolder
   }
 
-  setResultsFolder(folder: string): void {
-    this.write({ resultsFolder: folder })
-  }
-
   get measurement(): Measurement | null {
     return this.file.machine
-  }
-
-  setMeasurement(measurement: Measurement): void {
-    this.write({ machine: measurement })
   }
 
   get window(): WindowPlace | null {
     return this.file.window
   }
 
-  setWindow(window: WindowPlace): void {
-    this.write({ window })
-  }
-
   get recentFiles(): RecentFile[] {
     return this.file.recentFiles.filter((file) => file !== null)
   }
 
-  setRecentFiles(recentFiles: RecentFile[]): void {
-    this.write({ recentFiles })
+  /** Stores what isn't a setting of the user's. */
+  keep(patch: Partial<Pick<File, 'resultsFolder' | 'machine' | 'window' | 'recentFiles'>>): void {
+    this.write(patch)
   }
 
   private write(patch: Partial<File>): void {

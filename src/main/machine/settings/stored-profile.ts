@@ -1,29 +1,14 @@
 /** @file Profiles as the settings and the policy store them, and the notes beside them. Pure. */
 import { z } from 'zod'
 import {
-  fingerprintSchema,
+  connectionTestedSchema,
   type Profile,
   type profileInputSchema,
-  connectionTestedSchema,
+  type StoredProfile,
 } from '@shared/service/profile.ts'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { statusMeanings } from '@shared/service/status-words.ts'
-
-export const storedProfileSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  baseUrl: z.string(),
-  keyHeader: z.string(),
-  durationUnit: z.enum(['ms', 's']),
-  allowHttp: z.boolean(),
-  idsPerCall: z.int().positive().nullable().catch(null).default(null),
-  inFlight: z.int().positive().nullable().catch(null).default(null),
-  adminHeader: z.string().nullable().catch(null).default(null),
-  /** Without `catch`: a damaged one must not turn into none. */
-  fingerprint: fingerprintSchema.nullable().default(null),
-})
-export type StoredProfile = z.infer<typeof storedProfileSchema>
 
 /** Id prefix of services set by policy. */
 export const setUpPrefix = 'set-up-'

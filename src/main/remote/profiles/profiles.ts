@@ -5,7 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { MienError } from '@shared/errors.ts'
-import { profileInputSchema, type FoundServer, type Profile, type ProfileInput } from '@shared/service/profile.ts'
+import {
+  profileInputSchema,
+  type FoundServer,
+  type Profile,
+  type ProfileInput,
+  type StoredProfile,
+} from '@shared/service/profile.ts'
 import type { ConnectionReport, ProfileView, ServiceKeyView } from '@shared/service/profile.ts'
 import { wordKey, type StatusMeaning } from '@shared/service/status-words.ts'
 import { embeddedProfileId } from '@shared/tasks/task.ts'
@@ -15,12 +21,7 @@ import { readCodeFor, readPairingCode } from '../pairing/pairing-code.ts'
 import { defaultLimits } from '../client/parsing/batch.ts'
 import { isPrivateHost } from '../client/transport/download-request.ts'
 import { ServiceClient } from '../client/service-client.ts'
-import {
-  type ServiceNotes,
-  embeddedProfile,
-  storedProfile,
-  type StoredProfile,
-} from '../../machine/settings/stored-profile.ts'
+import { type ServiceNotes, embeddedProfile, storedProfile } from '../../machine/settings/stored-profile.ts'
 import type { SettingsStore } from '../../machine/settings/settings-store.ts'
 import { ProfileKeys, type KeyProblem } from './profile-keys.ts'
 import { ServiceKeys } from './service-keys.ts'

@@ -3,7 +3,8 @@
  * A batch of which one swap is left is no set.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { LibraryQuery, SetRow } from '@shared/tasks/library-view.ts'
+import type { LibraryQuery } from '@shared/tasks/library-query.ts'
+import type { SetRow } from '@shared/tasks/library-view.ts'
 import type { TaskRow } from '@shared/tasks/task-row.ts'
 import { joined, sorts, type Found } from './library-query.ts'
 

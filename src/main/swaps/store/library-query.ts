@@ -2,7 +2,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { fold, wordsOf } from '@shared/fold.ts'
 import { taskStates } from '@shared/tasks/task-states.ts'
-import type { LibraryFilters, LibraryQuery, LibrarySort } from '@shared/tasks/library-view.ts'
+import type { LibraryFilters, LibraryQuery } from '@shared/tasks/library-query.ts'
+import type { LibrarySort } from '@shared/tasks/library-view.ts'
 import type { Filter } from '@shared/tasks/task-row.ts'
 import { tagKey } from '@shared/tasks/tags.ts'
 

@@ -14,7 +14,11 @@ let results: ResultsNotice
 beforeEach(() => {
   problem = null
   notices = new Notices(() => undefined)
-  results = new ResultsNotice({ notices, folderName: () => 'Videos / Mien', problem: () => Promise.resolve(problem) })
+  results = new ResultsNotice(
+    notices,
+    () => 'Videos / Mien',
+    () => Promise.resolve(problem),
+  )
 })
 
 it.each(['folder-missing', 'folder-read-only'] as const)(

@@ -77,7 +77,7 @@ export function settingsHandlers({
         properties: ['openDirectory', 'createDirectory'],
       })
       if (folder === undefined) return null
-      settings.setResultsFolder(folder)
+      settings.keep({ resultsFolder: folder })
       onResultsFolder()
       // Retry results that could not be saved to the old folder.
       tasks.pauses.resume(

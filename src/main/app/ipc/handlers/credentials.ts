@@ -1,12 +1,12 @@
 /** @file IPC handlers for the credentials of files. */
 import { randomUUID } from 'node:crypto'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { MienError } from '@shared/errors.ts'
-import { fileType, headBytes } from '@shared/files/file-type.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import type { GivenFile, Verification } from '@shared/files/verification.ts'
 import { checkFile, shownName, verifyFile, type Verify } from '../../../provenance/verify-file.ts'
 import { onFile, readSmallText } from '../../../machine/disk/disk-errors.ts'
+import { typeOfFile } from '../../../machine/disk/files.ts'
 import { chooseFiles } from '../../../machine/system/file-dialogs.ts'
 import type { HandlerDeps } from '../handler-deps.ts'
 import type { GroupHandlers } from '../register.ts'
@@ -29,7 +29,8 @@ export function credentialsHandlers({ context, window }: HandlerDeps): GroupHand
   async function take(path: string, task: Task | null = null): Promise<GivenFile> {
     forget()
     await checkFile(path)
-    const kind = await kindOf(path)
+    const family = (await onFile(typeOfFile(path)))?.family
+    const kind = family === 'picture' || family === 'video' ? family : null
     const { size } = await stat(path)
     const mediaId = kind === null ? null : media.addTemporary(path)
     given = { token: randomUUID(), path, mediaId, task, abort: new AbortController() }
@@ -75,18 +76,6 @@ export function credentialsHandlers({ context, window }: HandlerDeps): GroupHand
 
 const facesOf = ({ face, pictures, cast }: Task): Task['face'][] =>
   [{ face, pictures }, ...cast].flatMap((each) => [each.face, ...each.pictures])
-
-async function kindOf(path: string): Promise<'picture' | 'video' | null> {
-  const head = Buffer.alloc(headBytes)
-  const file = await onFile(open(path))
-  try {
-    const { bytesRead } = await file.read(head, 0, headBytes, 0)
-    const family = fileType(head.subarray(0, bytesRead))?.family
-    return family === 'picture' || family === 'video' ? family : null
-  } finally {
-    await file.close()
-  }
-}
 
 export function signingHandlers({ context: { identity }, window }: HandlerDeps): GroupHandlers<'signing'> {
   /** The file that was chosen last, for its password. */

@@ -1,7 +1,8 @@
 /** @file The filters of the library as the user chose them, and in words. Pure. */
 import { formatDate, formatOr } from '@shared/i18n/format.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
-import type { LibraryFacets, LibraryFilters } from '@shared/tasks/library-view.ts'
+import type { LibraryFilters } from '@shared/tasks/library-query.ts'
+import type { LibraryFacets } from '@shared/tasks/library-view.ts'
 import type { Filter } from '@shared/tasks/task-row.ts'
 import { stateWord } from './task-view.ts'
 

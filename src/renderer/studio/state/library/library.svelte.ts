@@ -4,7 +4,8 @@
  * (tasks.svelte.ts), and so are those of sets. Lives as long as the window.
  */
 import type { Bridge } from '@shared/ipc/contract.ts'
-import type { LibraryFacets, LibraryQuery, LibraryView, SetRow } from '@shared/tasks/library-view.ts'
+import type { LibraryQuery } from '@shared/tasks/library-query.ts'
+import type { LibraryFacets, LibraryView, SetRow } from '@shared/tasks/library-view.ts'
 import type { Filter } from '@shared/tasks/task-row.ts'
 import { toQuery, type ChosenFilters } from '../../logic/library/library-filters.ts'
 import { isSet, membersOf, unfold } from '../../logic/library/sets.ts'

@@ -17,7 +17,7 @@ beforeEach(() => {
     starts += 1
     return failure ? Promise.reject(failure) : Promise.resolve()
   }
-  service = new ServiceStart({ start, notices, log: { info: () => undefined, warn: () => undefined } })
+  service = new ServiceStart(start, notices, { info: () => undefined, warn: () => undefined })
 })
 afterEach(() => {
   service.dispose()

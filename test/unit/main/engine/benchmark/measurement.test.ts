@@ -56,7 +56,7 @@ describe('what was measured', () => {
     const settings = new SettingsStore(inDir(), 0)
     expect(settings.measurement).toBeNull()
     expect(storedMeasurement(inDir())).toBeNull()
-    settings.setMeasurement(measured)
+    settings.keep({ machine: measured })
     expect(new SettingsStore(inDir(), 0).measurement).toEqual(measured)
     expect(storedMeasurement(inDir())).toEqual(measured)
   })
@@ -77,7 +77,7 @@ describe('what was measured', () => {
 
   it('stays on this computer', () => {
     const settings = new SettingsStore(inDir(), 0)
-    settings.setMeasurement(measured)
+    settings.keep({ machine: measured })
     expect(exportText(settings.exchanged)).not.toContain('A processor')
     const there = new SettingsStore(inDir('other'), 0)
     there.import(JSON.stringify({ ...JSON.parse(exportText(settings.exchanged)), machine: measured }), 'file')

@@ -4,7 +4,7 @@ import { defaultOptions } from '@shared/options/default-options.ts'
 import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import type { UploadTarget } from '@shared/service/upload-target.ts'
 import { exportText } from '../../../../../src/main/machine/settings/exchange.ts'
-import { storedProfileSchema } from '../../../../../src/main/machine/settings/stored-profile.ts'
+import { storedProfileSchema } from '@shared/service/profile.ts'
 import { settingsVersion } from '../../../../../src/main/machine/settings/migrate-settings.ts'
 import { SettingsStore } from '../../../../../src/main/machine/settings/settings-store.ts'
 import { tempPaths } from '../../../../fixtures/temp-dir.ts'
@@ -40,7 +40,7 @@ describe('settings as a file', () => {
     here.set({ theme: 'light', updateDownload: true })
     here.setProfiles([pinned])
     here.setUploadTarget('p1', target)
-    here.setResultsFolder(inDir())
+    here.keep({ resultsFolder: inDir() })
     const text = exportText(here.exchanged)
     expect(text).not.toContain(here.install)
     const there = new SettingsStore(other(), 1)
@@ -216,7 +216,7 @@ describe('what is set up for a computer', () => {
 
   it('lies over the user’s settings and leaves them as they were', () => {
     const user = new SettingsStore(inDir(), 1)
-    user.setResultsFolder('/mnt/mine')
+    user.keep({ resultsFolder: '/mnt/mine' })
     const managed = new SettingsStore(inDir(), 2, policy)
     expect(managed.locked).toEqual(['resultsFolder', 'updateCheck'])
     expect(managed.resultsFolder).toBe('/srv')

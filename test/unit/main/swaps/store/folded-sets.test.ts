@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { LibraryQuery, SetRow } from '@shared/tasks/library-view.ts'
+import type { LibraryQuery } from '@shared/tasks/library-query.ts'
+import type { SetRow } from '@shared/tasks/library-view.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { Library } from '../../../../../src/main/swaps/library.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { defaultOptions } from '@shared/options/default-options.ts'
-import type { LibraryFilters, LibraryQuery } from '@shared/tasks/library-view.ts'
+import type { LibraryFilters, LibraryQuery } from '@shared/tasks/library-query.ts'
 import { longestTag, maxTags } from '@shared/tasks/tags.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { MediaStore } from '../../../../../src/main/media/media-store.ts'

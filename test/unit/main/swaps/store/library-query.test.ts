@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { LibraryQuery } from '@shared/tasks/library-view.ts'
+import type { LibraryQuery } from '@shared/tasks/library-query.ts'
 import type { Task } from '@shared/tasks/task.ts'
 import { countByFilter, dayRuns, find, finishedSince } from '../../../../../src/main/swaps/store/library-query.ts'
 import { TaskStore } from '../../../../../src/main/swaps/store/task-store.ts'
