@@ -269,9 +269,9 @@ describe('colour', () => {
   })
 
   it.each([
-    ['stronger, within bounds', 4, 12, 1.12],
+    ['stronger, within bounds', 4, 12, 1.06],
     ['weaker, within bounds', 12, 4, 0.5],
-    ['a little stronger', 10, 11, 1.1],
+    ['as strong', 12, 12, 1],
     ['a little weaker', 10, 8, 0.8],
     ['weaker than features only', 60, 14, 1],
   ])('gives the skin the contrast of the video where that is %s', (_, own, wanted, gain) => {

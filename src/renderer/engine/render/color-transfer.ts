@@ -24,7 +24,7 @@ const hueDetail = 0.6
  * video.
  */
 const minContrast = 0.5
-const maxContrast = 1.12
+const maxContrast = 1.06
 /** Blur of the contrast as a share of a wider mean's. */
 const contrastSigma = 0.6
 /** Difference from the mean, as a share of it, that counts at most: brows differ by more, and people have more or less of them. */
