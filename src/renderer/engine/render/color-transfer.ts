@@ -19,10 +19,7 @@ const fewPixels = 0.3
 /** Share of the hue's detail that is kept: yellow patches of a compressed picture and make-up stand out on other skin. */
 const hueDetail = 0.6
 
-/**
- * Bounds of how far the contrast follows the video's. The person's features may stand out less or more than those of who is in the
- * video.
- */
+/** Bounds of the face's contrast, as multiples of what it has without the video's: some people's features stand out more. */
 const minContrast = 0.5
 const maxContrast = 1.06
 /** Blur of the contrast as a share of a wider mean's. */
@@ -43,7 +40,7 @@ export interface FaceMeans {
   y: Means
   u: Means
   v: Means
-  /** How much more the frame's luma varies around its means than the drawn one's, by grid cell. */
+  /** Contrast of the frame's luma around its means over that of the drawn luma, by grid cell. */
   contrast: Float32Array
 }
 
@@ -77,37 +74,29 @@ export function faceMeans(grid: Grid, crop: FaceCrop, drawn: SwappedFace, sigma:
     return mean
   })
   const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = means as Six
+  const squaresAround = (sum: Float32Array, mean: Float32Array): Float32Array => {
+    const squares = squaresOf(count, sum, mean)
+    const little = 1e-3 * sumOf(squares) + flat
+    return blurred(squares, sigma * contrastSigma).map((square) => square + little)
+  }
+  const [drawnSum = count, frameSum = count] = sums
+  const own = squaresAround(drawnSum, drawnY)
   return {
     y: { source: drawnY, target: frameY },
     u: { source: drawnU, target: frameU },
     v: { source: drawnV, target: frameV },
-    contrast: contrastOf(count, [sums[0] ?? count, drawnY], [sums[1] ?? count, frameY], (field) =>
-      blurred(field, sigma * contrastSigma),
-    ),
+    contrast: squaresAround(frameSum, frameY).map((square, at) => Math.sqrt(square / (own[at] ?? flat))),
   }
 }
 
-type Field = Float32Array
-
-/** How much more sums of luma vary around their means in the frame than in the drawn face, as the root of squares, by grid cell. */
-function contrastOf(
-  count: Field,
-  drawn: readonly [sums: Field, means: Field],
-  frame: readonly [sums: Field, means: Field],
-  blurred: (field: Field) => Field,
-): Field {
-  const [own = count, wanted = count] = [drawn, frame].map(([sums, means]) => {
-    const squares = sums.map((sum, at) => {
-      const pixels = count[at] ?? 0
-      const mean = means[at] ?? 0
-      const most = mostDetail * Math.max(8, mean - 16)
-      return pixels < 1 ? 0 : pixels * Math.min(most, Math.abs(sum / pixels - mean)) ** 2
-    })
-    const little = 1e-3 * sumOf(squares) + flat
-    return blurred(squares).map((square) => square + little)
+/** By cell: number of pixels times the square of what their mean differs from the local mean, which counts up to `mostDetail`. */
+const squaresOf = (count: Float32Array, sums: Float32Array, means: Float32Array): Float32Array =>
+  sums.map((sum, at) => {
+    const pixels = count[at] ?? 0
+    const mean = means[at] ?? 0
+    const most = mostDetail * Math.max(8, mean - 16)
+    return pixels < 1 ? 0 : pixels * Math.min(most, Math.abs(sum / pixels - mean)) ** 2
   })
-  return wanted.map((square, at) => Math.sqrt(square / (own[at] ?? flat)))
-}
 
 type Six = [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array]
 
