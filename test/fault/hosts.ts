@@ -1,10 +1,11 @@
 /** @file What lies beside the services of a run: another host that must never see a key, and addresses that are no service. */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createTcpServer, type Server } from 'node:net'
+import { connect, createServer as createTcpServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { freePort, listen } from '../fixtures/listen.ts'
+import { listen } from '../fixtures/listen.ts'
 import type { WrongAddress } from './cases.ts'
 
 const hostOf = async (server: Server): Promise<string> => `127.0.0.1:${await listen(server)}`
@@ -37,23 +38,23 @@ export async function openHosts(): Promise<Hosts> {
     note(`${request.url ?? ''} ${JSON.stringify(request.headers)}`)
     response.end('{}')
   })
-  const [otherHost, plainHost, tlsHost, closedHost] = [
-    await hostOf(other),
-    await hostOf(plain),
-    await hostOf(selfSigned),
-    `127.0.0.1:${await freePort()}`,
-  ]
+  const [otherHost, plainHost, tlsHost] = [await hostOf(other), await hostOf(plain), await hostOf(selfSigned)]
+  // The port of a connection refuses others, and no server of another test can get it.
+  const holder = createTcpServer()
+  const held = connect(await listen(holder), '127.0.0.1')
+  await once(held, 'connect')
   return {
     other: `http://${otherHost}`,
     heard: () => heard,
     wrong: {
       dns: 'http://no-such-host.invalid:8080',
-      refused: `http://${closedHost}`,
+      refused: `http://127.0.0.1:${String(held.localPort)}`,
       'tls-protocol': `https://${plainHost}`,
       'tls-self-signed': `https://${tlsHost}`,
     },
     stop: () => {
-      for (const server of [other, plain, selfSigned]) {
+      held.destroy()
+      for (const server of [other, plain, selfSigned, holder]) {
         if ('closeAllConnections' in server) server.closeAllConnections()
         server.close()
       }
