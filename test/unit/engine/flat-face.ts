@@ -38,6 +38,6 @@ export const paint = (colour: (x: number, y: number) => number | readonly number
   height: size,
   points,
   shape: points,
-  eyes: null,
+  eyes: [],
   views: [],
 })

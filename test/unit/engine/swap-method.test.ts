@@ -5,11 +5,12 @@ import { aligned, medianFace } from '../../../src/renderer/engine/face/align.ts'
 import { FaceRenderer } from '../../../src/renderer/engine/render/face-renderer.ts'
 import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
 import { addGrain } from '../../../src/renderer/engine/render/grain.ts'
-import { skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
+import { hairlineFlag, skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { SourceShape } from '../../../src/renderer/engine/render/shape.ts'
 import type { FaceCrop, SwappedFace, SwapSource } from '../../../src/renderer/engine/render/swap-method.ts'
 import { faceOval, leftEye, meshPoints, outerLips } from '../../../src/renderer/engine/face/topology.ts'
 import { drawnFace, faceCrop, frameOf } from './face-crop.ts'
+import { flat, points } from './flat-face.ts'
 
 /** A way to swap that paints one colour over the middle half of the crop. */
 const plain: SwapSource = {
@@ -71,6 +72,39 @@ describe('a way to swap', () => {
     const all = drawnWith({ left: 0, top: 0, width: 128, height: 128 })
     expect(drawnWith({ left: 60, top: 56, width: 8, height: 16 })).toEqual(all)
     expect(drawnWith({ left: 60, top: 56, width: 8, height: 8 })).not.toEqual(all)
+  })
+
+  it('covers the brows of the video, but not hair over its forehead', () => {
+    const landmarks = flat(points)
+    const [brow, forehead] = [landmarks.subarray(105 * 2, 105 * 2 + 2), landmarks.subarray(10 * 2, 10 * 2 + 2)]
+    const near = (x: number, y: number, [px = 0, py = 0]: Float32Array): boolean => Math.hypot(x - px, y - py) < 6
+    const frame = frameOf(256, 256, (x, y) => (near(x, y, brow) || near(x, y, forehead) ? 40 : 150))
+    const source: SwapSource = {
+      // As at the temples, where the mask fades.
+      swapFace: ({ box: { width, height } }) =>
+        drawnFace(width, height, 150, (_, y) => (y < height / 8 ? 252 : 60) | skinFlag | hairlineFlag),
+    }
+    new FaceRenderer(source, defaultOptions).render(frame, landmarks, 1)
+    const at = ([x = 0, y = 0]: Float32Array): number => frame.y[Math.floor(y) * 256 + Math.floor(x)] ?? 0
+    expect(at(brow)).toBeGreaterThan(130)
+    expect(at(forehead)).toBeLessThan(60)
+  })
+
+  it('ends at nothing along its outline, however steep its mask is there', () => {
+    const frame = frameOf(256, 256, 150)
+    const from = 96
+    const source: SwapSource = {
+      hasTargetLight: true,
+      swapFace: ({ box: { left, width, height } }) =>
+        drawnFace(width, height, 50, (x) => (x * 2 + left < from ? 0 : 252 | skinFlag)),
+    }
+    new FaceRenderer(source, defaultOptions).render(frame, flat(points), 1)
+    const row = Array.from(frame.y.subarray(128 * 256, 129 * 256))
+    expect(row[from - 2]).toBe(150)
+    expect(row[from - 1]).toBeGreaterThan(150 - 100 / 9)
+    // A third of the way at most in the first pixels, everything soon after.
+    expect(row[from]).toBeGreaterThan(150 - 100 / 3)
+    expect(row[from + 12]).toBeLessThan(60)
   })
 
   it('draws the same whatever it drew before', () => {

@@ -611,11 +611,21 @@ EXPORT("keep_hair") void keep_hair(u8 *mask, const u8 *luma, i32 width, i32 heig
     }
 }
 
-/* Blurs the mask as `blur` does, but leaves what is zero; `edges` and `scratch` are of its size. */
-EXPORT("blur_inside") void blur_inside(u8 *mask, u8 *edges, u8 *scratch, i32 width, i32 height, i32 r) {
-  for (i32 x = 0; x < width * height; x += 1) edges[x] = mask[x] == 0 ? 0 : 255;
+/*
+ * Blurs the mask as `blur` does, but leaves what is zero, and lets it end at nothing where `outline` becomes zero. What is blurred
+ * there is half of a steep slope, which would be a step. `edges` and `scratch` are of its size.
+ */
+EXPORT("blur_inside") void blur_inside(u8 *mask, u8 *outline, u8 *edges, u8 *scratch, i32 width, i32 height, i32 r) {
+  for (i32 x = 0; x < width * height; x += 1) {
+    edges[x] = mask[x] == 0 ? 0 : 255;
+    outline[x] = outline[x] == 0 ? 0 : 255;
+  }
   blur(mask, scratch, width, height, r);
-  for (i32 x = 0; x < width * height; x += 1) mask[x] &= edges[x];
+  blur(outline, scratch, width, height, r);
+  for (i32 x = 0; x < width * height; x += 1) {
+    const i32 inside = most(0, 2 * outline[x] - 255);
+    mask[x] = (u8)((mask[x] * inside + 127) / 255) & edges[x];
+  }
 }
 
 /* Two bytes that lie side by side at each of four places, the first one lowest, and one byte at each. */

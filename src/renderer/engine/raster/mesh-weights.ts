@@ -20,8 +20,6 @@ const byRing = ablation.feather ? [0, 140, 230, 252] : [252]
 const byUpperRing = ablation.feather ? [0, 150, 236, 252] : [252]
 /** Weight of a point of the skin. */
 const skinWeight = (point: number): number => (isUpper[point] === 1 ? byUpperRing : byRing)[ringOf[point] ?? 0] ?? 252
-/** Weight at the rim of the eyes: a part of the target's lid edges and lashes stays, and the gaze with it. */
-const lidEdge = 200
 
 /** Nostrils and the underside of the nose, darker than skin. */
 const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]
@@ -40,28 +38,17 @@ const lipsOutside = 190
  * Weights of the mesh's points, 0…252. All points are repeated at `openingPoint(n)` with weight 0. The mask can thus
  * drop within one pixel at the rim of the mouth and is softened afterwards.
  */
-export const pointWeights = ((): Float32Array => {
-  const lids = new Set<number>([...rightEye, ...leftEye])
-  return Float32Array.from({ length: meshPoints * 2 }, (_, point) => {
-    if (point >= meshPoints) return 0
-    return lids.has(point) ? lidEdge : skinWeight(point)
-  })
-})()
+export const pointWeights = Float32Array.from({ length: meshPoints * 2 }, (_, point) =>
+  point < meshPoints ? skinWeight(point) : 0,
+)
 
-/**
- * The same for a source.
- * @param eyes true if the source's eyes are drawn below the lids
- * @param keepMouth true if the video's lips stay
- */
-export function weightsFor(eyes: boolean, keepMouth: boolean): Float32Array {
-  const lids = new Set<number>(eyes ? [...rightEye, ...leftEye] : [])
-  return pointWeights.map((weight, point) => {
+/** The same for a source. @param keepMouth true if the video's lips stay */
+export const weightsFor = (keepMouth: boolean): Float32Array =>
+  pointWeights.map((weight, point) => {
     if (keepMouth && mouth.has(point)) return 0
     if (innerRim.has(point)) return lipsInside
-    if (mouth.has(point)) return lipsOutside
-    return lids.has(point) ? 252 : weight
+    return mouth.has(point) ? lipsOutside : weight
   })
-}
 
 /** Weights of a face that is drawn with its eyes and mouth. @param keepMouth true if the video's mouth stays */
 export const wholeWeightsFor = (keepMouth: boolean): Float32Array =>

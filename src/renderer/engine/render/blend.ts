@@ -59,7 +59,7 @@ export function blend(
 }
 
 /** Blends a face that needs no correction: `target += (drawn − target) · weight`. @param opacity 0…1 */
-export function mix({ box, frame, under }: FaceCrop, drawn: SwappedFace, opacity: number): void {
+export function mix({ box, frame, under }: Omit<FaceCrop, 'faceWidth'>, drawn: SwappedFace, opacity: number): void {
   const room = new Room()
   const places = [room.copy(drawn.y), room.copy(under.y), room.copy(drawn.mask)] as const
   kernels.mix(...places, box.width, box.height, 0, Math.round((opacity * 4096 * 4096) / 4080))

@@ -117,17 +117,11 @@ function litSums(
   return [count ?? sums, ...rest]
 }
 
-/** This and `largestOf` use loops because `reduce` allocates a heap number per element. */
+/** A loop, because `reduce` allocates a heap number per element. */
 export function sumOf(field: Float32Array): number {
   let sum = 0
   for (let at = 0; at < field.length; at += 1) sum += field[at] ?? 0
   return sum
-}
-
-export function largestOf(field: Float32Array): number {
-  let largest = -Infinity
-  for (let at = 0; at < field.length; at += 1) largest = Math.max(largest, field[at] ?? 0)
-  return largest
 }
 
 /** Correction of the source's luma, by grid cell: `source · gain + offset − curve · (mean − source)²`, below the mean only. */

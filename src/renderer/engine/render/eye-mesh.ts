@@ -3,7 +3,7 @@
  * opening between the lids. And the lids of a face whose eyes shut.
  */
 import { eyes } from '../face/topology.ts'
-import type { SourceEye } from '../source/source-face.ts'
+import { irisOf, type Iris, type Point } from '../source/source-eyes.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { opennessOf } from '../face/landmarks.ts'
 
@@ -35,51 +35,50 @@ export const eyeTriangles = Uint16Array.from(
 export const eyeWeights = Float32Array.from({ length: 1 + lids * 3 }, (_, point) => (point < outer(0) ? 252 : 0))
 export const eyeFlags = new Uint8Array(eyeTriangles.length / 3)
 
-/** x, y of an eye's points in the frame, and in the source's picture. */
+/** x, y of an eye's points where they are drawn, and where the video has them. */
 export interface PlacedEye {
   to: Float32Array
   from: Float32Array
+  /** As it is drawn. */
+  iris: Iris
 }
 
 /**
- * Places one of the source's eyes in a frame. The iris stays where the video's is between the corners of the eye.
+ * Places one of the video's eyes between the lids that are drawn. The iris stays where it is between the corners of the eye.
  * @param index 0: right, 1: left
  * @param target x, y of the 478 landmarks in the frame
  * @param shaped the same, with lids of the form that is to be drawn
  */
-export function placeEye(index: 0 | 1, source: SourceEye, target: Float32Array, shaped: Float32Array): PlacedEye {
-  const eye = eyes[index]
-  const placed = { to: new Float32Array(eyeWeights.length * 2), from: new Float32Array(eyeWeights.length * 2) }
-  const put = (point: number, [x, y]: Point, [sourceX, sourceY]: Point): void => {
-    placed.to.set([x, y], point * 2)
-    placed.from.set([sourceX, sourceY], point * 2)
+export function placeEye(index: 0 | 1, target: Float32Array, shaped: Float32Array): PlacedEye {
+  const { lids: rim, iris } = eyes[index]
+  const [inVideo, drawn] = [axisOf(target, rim[0], rim[8]), axisOf(shaped, rim[0], rim[8])]
+  const own = irisOf(iris.map((point) => pointAt(target, point)))
+  const scale = drawn.length / inVideo.length
+  const [x, y] = alongAxis(drawn, fromAxis(inVideo, [own.x, own.y]))
+  const placed = {
+    ...{ to: new Float32Array(eyeWeights.length * 2), from: new Float32Array(eyeWeights.length * 2) },
+    iris: { x, y, radius: own.radius * scale },
   }
-  const [inVideo, drawn, own] = [
-    axisOf(target, eye.lids[0], eye.lids[8]),
-    axisOf(shaped, eye.lids[0], eye.lids[8]),
-    axisOf(source.lids, 0, 8),
-  ]
-  const [x, y] = alongAxis(drawn, fromAxis(inVideo, pointAt(target, eye.iris[0])))
-  put(0, [x, y], [source.iris.x, source.iris.y])
-  const scale = drawn.length / own.length
-  const middle = [alongAxis(drawn, [0.5, 0]), alongAxis(own, [0.5, 0])] as const
-  for (const [at, point] of eye.lids.entries()) {
-    const [to, from] = [pointAt(shaped, point), pointAt(source.lids, at)]
+  const put = (point: number, to: Point, from: Point): void => {
+    placed.to.set(to, point * 2)
+    placed.from.set(from, point * 2)
+  }
+  put(0, [x, y], [own.x, own.y])
+  const middle = [alongAxis(drawn, [0.5, 0]), alongAxis(inVideo, [0.5, 0])] as const
+  for (const [at, point] of rim.entries()) {
+    const [to, from] = [pointAt(shaped, point), pointAt(target, point)]
     put(lid(at), to, from)
     put(outer(at), beyond(middle[0], to), beyond(middle[1], from))
     const [dx, dy] = [to[0] - x, to[1] - y]
     const away = Math.max(1e-6, Math.hypot(dx, dy))
-    const reach = Math.min(source.iris.radius * scale * ringRadius, away * maxReach) / away
-    // The same step in the source, whose eye may be turned, of another size, or seen in a mirror.
-    const u = ((dx * drawn.x + dy * drawn.y) * reach) / scale
-    const v = (((dy * drawn.x - dx * drawn.y) * reach) / scale) * (source.isMirrored ? -1 : 1)
-    const step: Point = [u * own.x - v * own.y, u * own.y + v * own.x]
-    put(ring(at), [x + dx * reach, y + dy * reach], [source.iris.x + step[0], source.iris.y + step[1]])
+    const reach = Math.min(placed.iris.radius * ringRadius, away * maxReach) / away
+    // The same step in the video, where the eye may be turned or of another size.
+    const step = fromAxis({ ...drawn, start: [0, 0] }, [dx * reach, dy * reach])
+    const [u, v] = alongAxis({ ...inVideo, start: [own.x, own.y] }, step)
+    put(ring(at), [x + dx * reach, y + dy * reach], [u, v])
   }
   return placed
 }
-
-type Point = readonly [number, number]
 
 const pointAt = (points: Float32Array, point: number): Point => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
 

@@ -11,13 +11,15 @@ import { type ProjectedOcclusion, coverOver, keepOcclusion } from '../occlusion/
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { blend, mix } from './blend.ts'
-import { chromaFields, faceMeans, largestOf, lumaFields, sumOf } from './color-transfer.ts'
+import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
 import { addGrain } from './grain.ts'
 import { tintLips } from './lips-hue.ts'
 import { asSharp, soften, softnessOf } from './sharpness.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
-import { meshPoints } from '../face/topology.ts'
+import { leftBrow, meshPoints, rightBrow } from '../face/topology.ts'
+import { distanceTo } from '../common/polygon.ts'
+import { smoothstep } from '../common/smoothstep.ts'
 import { ablation } from '../common/ablation.ts'
 
 export type DrawnFace = MeshFace | ModelFace
@@ -74,6 +76,8 @@ const lightSigma = 0.26
 /** Relative difference from the skin's luma above which a pixel is partly hair, and fully hair. */
 const hairFrom = 0.22
 const hairTo = 0.48
+/** How far a brow reaches beyond its landmarks, in face widths. */
+const browMargin = 0.05
 /** Grid cells per face width. */
 const cellsAcross = 32
 
@@ -113,6 +117,8 @@ export class FaceRenderer {
     const small: Canvas = { left: box.left / 2, top: box.top / 2, width: box.width / 2, height: box.height / 2 }
     const drawn = this.#source.swapFace(crop, landmarks)
     const { mask } = drawn
+    const outline = mask.slice()
+    coverBrows(crop, mask, landmarks)
     lap('raster')
     const front = occlusions.length > 0 ? coverOver(occlusions, small, mask) : null
     if (front) keepOcclusion(front, mask)
@@ -127,16 +133,14 @@ export class FaceRenderer {
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
-    blurInside(mask, small, maskRadius(faceWidth))
+    blurInside(mask, outline, small, maskRadius(faceWidth))
     // The blur spreads the mask back over narrow occlusions such as the frame of glasses.
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
     const softness = this.#source.hasTargetLight ? asSharp : softnessOf(crop, drawn.y, landmarks)
     soften(drawn.y, mask, box, softness)
-    const skin = largestOf(means.y.target)
-    for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions, softness, skin) ?? [])
-      copyRowsOf(eye, crop)
+    for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions) ?? []) copyRowsOf(eye, crop)
     if (this.#source.hasTargetLight) {
       addGrain(crop, drawn, 1)
       mix(crop, drawn, opacity)
@@ -177,6 +181,32 @@ function copyRowsOf(drawn: Canvas, { frame, box, under }: FaceCrop): void {
 }
 
 /**
+ * Covers the video's brows wherever the face is drawn: they aren't hair over the forehead, and above those that are drawn, or at
+ * the temples, where the mask fades, they would be a second pair.
+ * @param landmarks x, y in the frame
+ */
+function coverBrows({ box, faceWidth }: FaceCrop, mask: Uint8Array, landmarks: Float32Array): void {
+  const [width, height, margin] = [box.width / 2, box.height / 2, (faceWidth / 2) * browMargin]
+  for (const brow of [rightBrow, leftBrow]) {
+    const polygon = brow.map((point): [number, number] => [
+      ((landmarks[point * 2] ?? 0) - box.left) / 2,
+      ((landmarks[point * 2 + 1] ?? 0) - box.top) / 2,
+    ])
+    const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
+    const [right, bottom] = [Math.min(width, Math.max(...xs) + margin), Math.min(height, Math.max(...ys) + margin)]
+    for (let y = Math.max(0, Math.floor(Math.min(...ys) - margin)); y < bottom; y += 1)
+      for (let x = Math.max(0, Math.floor(Math.min(...xs) - margin)); x < right; x += 1) {
+        const was = mask[y * width + x] ?? 0
+        const away = was === 0 ? margin : distanceTo(polygon, x + 0.5, y + 0.5)
+        if (away >= margin) continue
+        // By the root, the mask still fades towards the outline.
+        const more = Math.sqrt((was & 252) * 252) * (1 - smoothstep(0, margin, away))
+        mask[y * width + x] = (Math.max(was, more) & 252) | (was & 3 & ~hairlineFlag)
+      }
+  }
+}
+
+/**
  * Keeps hair over the forehead: removes the mask near the hairline from pixels far darker or lighter than the skin.
  * @param skin local mean luma of the target's skin, by grid cell
  */
@@ -191,12 +221,12 @@ function keepHair({ columns, cell }: Grid, { box, under }: FaceCrop, mask: Uint8
 /** Radius of the mask's blur at half size. Mouth and lids of a small face follow the video less well below a soft mask. */
 const maskRadius = (faceWidth: number): number => Math.max(0, Math.floor((faceWidth - 50) / 90))
 
-/** Softens the mask without spreading it. */
-function blurInside(mask: Uint8Array, { width, height }: Canvas, radius: number): void {
+/** Softens the mask without spreading it. @param outline not 0 where the face was drawn, covered or not */
+function blurInside(mask: Uint8Array, outline: Uint8Array, { width, height }: Canvas, radius: number): void {
   if (radius < 1) return
   const room = new Room()
-  const at = room.copy(mask)
-  kernels.blur_inside(at, room.take(mask.length), room.take(mask.length), width, height, radius)
+  const [at, whole] = [room.copy(mask), room.copy(outline)]
+  kernels.blur_inside(at, whole, room.take(mask.length), room.take(mask.length), width, height, radius)
   mask.set(room.bytes(at, mask.length))
 }
 

@@ -12,7 +12,6 @@ import { smoothSilhouettes } from '../raster/silhouettes.ts'
 import { drawEyes } from './eye-layer.ts'
 import { Lids } from './eye-mesh.ts'
 import { SourceShape } from './shape.ts'
-import type { Softness } from './sharpness.ts'
 import type { FaceCrop, SwappedFace, SwapSource } from './swap-method.ts'
 
 export interface MeshFace {
@@ -42,7 +41,7 @@ class MeshSource implements SwapSource {
   constructor(source: SourceFace, person: Float32Array | null, options: SwapOptions) {
     this.#source = source
     this.#shape = person && new SourceShape(source.shape, person, options)
-    const weights = weightsFor(source.eyes !== null, options.keep.includes('mouth'))
+    const weights = weightsFor(options.keep.includes('mouth'))
     this.#head = source.hasViews ? new PoseFinder(person ?? source.shape) : null
     this.#lids = new Lids(source.points, weights, person ?? source.shape)
   }
@@ -82,25 +81,12 @@ class MeshSource implements SwapSource {
   }
 
   drawEyes(
-    { frame, faceWidth }: FaceCrop,
+    { frame }: FaceCrop,
     landmarks: Float32Array,
     opacity: number,
     occlusions: readonly ProjectedOcclusion[],
-    softness: Softness,
-    skin: number,
   ): readonly Canvas[] {
-    const { eyes } = this.#source
-    if (!eyes) return []
-    const open = this.#lids.openIn(landmarks)
-    return drawEyes(
-      {
-        ...{ eyes, open, landmarks, shaped: this.#shaped, faceWidth, softness, skin },
-        level: this.#source.levelFor(faceWidth),
-      },
-      frame,
-      opacity,
-      occlusions,
-    )
+    return drawEyes({ landmarks, shaped: this.#shaped, tones: this.#source.tones }, frame, opacity, occlusions)
   }
 
   #reserve(size: number): SwappedFace & { weight: Uint8Array } {

@@ -5,7 +5,6 @@
 import type { Canvas } from '../common/canvas.ts'
 import type { Planes } from '../media/pixels/planes.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
-import type { Softness } from './sharpness.ts'
 
 /** A source face, prepared once per video in the thread that draws it. */
 export interface SwapSource {
@@ -22,7 +21,6 @@ export interface SwapSource {
   /**
    * Draws the eyes of the face last drawn into the frame, before the face is blended over their edges. The arguments are
    * those of `swapFace` and `FaceRenderer.render`.
-   * @param skin luma of the lightest skin of the video's face
    * @returns where it drew, in the frame's pixels, with even edges
    */
   drawEyes?(
@@ -30,8 +28,6 @@ export interface SwapSource {
     landmarks: Float32Array,
     opacity: number,
     occlusions: readonly ProjectedOcclusion[],
-    softness: Softness,
-    skin: number,
   ): readonly Canvas[]
 }
 

@@ -95,8 +95,7 @@ function joinCuts(base: SourceCut, others: readonly SourceCut[]): SourceCut {
     [base, ...others].map(({ points }) => points),
     joined.points,
   )
-  const seesBoth = ({ eyes }: SourceCut): boolean => eyes?.every(({ isMirrored }) => !isMirrored) ?? false
-  const eyes = [base, ...others].find(seesBoth)?.eyes ?? joined.eyes
+  const eyes = [base, ...others].find((cut) => cut.eyes.length > 0)?.eyes ?? []
   // The irises aren't part of the mesh.
   const withIrises = Float32Array.from(joined.points)
   if (shape) withIrises.set(shape)

@@ -155,7 +155,7 @@ export async function levelFace(file: Blob, analyst: Caller<AnalysisMethods>): P
     height: side,
     points,
     shape: points,
-    eyes: null,
+    eyes: [],
     views: [],
   }
   return { cut, inPicture: faces[0].points, input, whole, judged }

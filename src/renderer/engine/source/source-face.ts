@@ -3,6 +3,9 @@ import { type Pose, turnBetween } from '../face/pose.ts'
 import { isUpper, meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { keep } from '../kernels/kernels.ts'
+import { fillPolygon } from '../common/polygon.ts'
+import { meanTones, tonesOf, type EyeTones } from './eye-tones.ts'
+import type { Iris, Point } from './source-eyes.ts'
 import { createPlanes, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 
 /** A face crop: RGBA pixels and the face's landmarks in them. Alpha says how sure a pixel is the face's own. */
@@ -14,8 +17,8 @@ export interface SourceCut {
   points: Float32Array
   /** The person's landmarks by all pictures, laid over `points`; their proportions count. */
   shape: Float32Array
-  /** Null: neither eye can be used. */
-  eyes: readonly [SourceEye, SourceEye] | null
+  /** Those that are open and seen. */
+  eyes: readonly SourceEye[]
   /** The face from several sides, all with `points` and in one light. The first is the cut itself. Empty: from one side. */
   views: readonly SourceView[]
 }
@@ -30,20 +33,11 @@ export interface SourceView {
 /** The picture of one eye. Points are in its pixels. */
 export interface SourceEye {
   rgba: Uint8ClampedArray
-  /** Width and height. */
+  /** Width and height; even. */
   side: number
-  /** x, y of the 16 points of `Eye.lids`, in that order. */
-  lids: Float32Array
+  /** The 16 points of `Eye.lids`. */
+  lids: readonly Point[]
   iris: Iris
-  /** The picture shows the other eye and is used as its mirror image. */
-  isMirrored: boolean
-}
-
-export interface Iris {
-  /** Centre. */
-  x: number
-  y: number
-  radius: number
 }
 
 /** One size of the source. `scale` maps `SourceFace.points` to its pixels. */
@@ -59,8 +53,8 @@ export class SourceFace {
   readonly shape: Float32Array
   /** Face width in pixels of the largest level. */
   readonly width: number
-  /** Null: the eyes stay the video's. */
-  readonly eyes: readonly [EyePicture, EyePicture] | null
+  /** The colours of the eyes. Null: none is seen. */
+  readonly tones: EyeTones | null
   readonly #levels: SourceLevel[]
   readonly #views: readonly { pose: Pose; levels: readonly SourceLevel[] }[]
   /** The last mixture of views, by size and shares. */
@@ -84,11 +78,7 @@ export class SourceFace {
       levelsOf(rgbaToPlanes(rgba, cut.width, cut.height, color), count)
     this.#levels = levels(cut.rgba)
     this.#views = cut.views.map(({ rgba, pose }, at) => ({ pose, levels: at === 0 ? this.#levels : levels(rgba) }))
-    const picture = (eye: SourceEye): EyePicture => ({
-      eye,
-      levels: levelsOf(rgbaToPlanes(eye.rgba, eye.side, eye.side, color), count),
-    })
-    this.eyes = cut.eyes && [picture(cut.eyes[0]), picture(cut.eyes[1])]
+    this.tones = meanTones(cut.eyes.flatMap((eye) => tonesOfEye(eye, color) ?? []))
   }
 
   /** Index of the smallest level with about as many pixels as a face of this width, in pixels. */
@@ -123,10 +113,11 @@ export class SourceFace {
   }
 }
 
-/** The picture of an eye in the sizes of the face. */
-export interface EyePicture {
-  eye: SourceEye
-  levels: readonly SourceLevel[]
+function tonesOfEye({ rgba, side, lids, iris }: SourceEye, color: ColorModel): EyeTones | null {
+  const inside = new Float32Array((side / 2) ** 2)
+  const half = lids.map(([x, y]): Point => [x / 2, y / 2])
+  fillPolygon(inside, side / 2, half, 0, 1)
+  return tonesOf({ ...rgbaToPlanes(rgba, side, side, color), width: side / 2 }, iris, (pixel) => inside[pixel] === 1)
 }
 
 /** Degrees over which a view gives way to another: the standard deviation of its weight. */
