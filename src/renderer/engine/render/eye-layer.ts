@@ -8,18 +8,21 @@ import { chromaOf, createPlanes, type Planes } from '../media/pixels/planes.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { boundsIn, copyBox } from '../raster/boxes.ts'
 import { rasterise, type Mesh } from '../raster/raster.ts'
-import { tonesOf, type EyeTones, type Tone } from '../source/eye-tones.ts'
+import { meanTones, tonesOf, type EyeTones, type Tone } from '../source/eye-tones.ts'
 import type { Iris } from '../source/source-eyes.ts'
 import { mix } from './blend.ts'
-import { eyeFlags, eyeTriangles, eyeWeights, placeEye } from './eye-mesh.ts'
+import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
 
 /** Bounds of the factor of an iris's luma, and of the change of its hue in levels. */
 const minGain = 0.55
 const maxGain = 1.8
-const maxTint = 20
+const maxTint = 24
 /** Where the colour of the iris fades out, in its radii. */
 const rimFrom = 0.85
 const rimTo = 1.1
+/** Radius of an iris in pixels up to which it keeps its colour, and from which it gets the whole of the source's. */
+const smallest = 5
+const large = 9
 /** Mask inside of the lids. */
 const within = 250
 
@@ -38,23 +41,31 @@ export interface EyesInFrame {
  * @returns where it drew, in the frame's pixels
  */
 export function drawEyes(
-  { landmarks, shaped, tones }: EyesInFrame,
+  { landmarks, shaped, tones: source }: EyesInFrame,
   frame: Planes,
   opacity: number,
   occlusions: readonly ProjectedOcclusion[],
 ): Canvas[] {
-  const boxes: Canvas[] = []
-  for (const index of [0, 1] as const) {
-    const placed = placeEye(index, landmarks, shaped)
-    const eye = moved(placed, frame)
-    if (!eye) continue
+  const eyes = ([0, 1] as const).flatMap((index) => {
+    const { iris, ...places } = placeEye(index, landmarks, shaped)
+    const eye = moved(places, frame)
+    if (!eye) return []
     // What covers the eye, such as the rim of glasses, doesn't move.
     if (occlusions.length > 0) keepOcclusion(coverOver(occlusions, eye.small, eye.mask), eye.mask)
-    if (tones) tintIris(eye, { ...placed.iris, x: placed.iris.x - eye.box.left, y: placed.iris.y - eye.box.top }, tones)
+    return { ...eye, iris: { ...iris, x: iris.x - eye.box.left, y: iris.y - eye.box.top } }
+  })
+  const tones = source
+    ? eyes.map(({ y, u, v, small, mask, iris }) =>
+        tonesOf({ y, u, v, width: small.width }, iris, (pixel) => (mask[pixel] ?? 0) >= within),
+      )
+    : []
+  // Both irises change alike, as they are alike in the video.
+  const own = meanTones(tones.flatMap((each) => each ?? []))
+  for (const [index, eye] of eyes.entries()) {
+    if (source && own) tintIris(eye, own, source, tones[index]?.seen ?? 0)
     mix({ box: eye.box, frame, under: eye.under }, eye, opacity)
-    boxes.push(eye.box)
   }
-  return boxes
+  return eyes.map(({ box }) => box)
 }
 
 interface MovedEye {
@@ -71,7 +82,7 @@ interface MovedEye {
 }
 
 /** Null outside of the frame. @param to and `from`: x, y in the frame's pixels */
-function moved({ to, from }: { to: Float32Array; from: Float32Array }, frame: Planes): MovedEye | null {
+function moved({ to, from }: Pick<PlacedEye, 'to' | 'from'>, frame: Planes): MovedEye | null {
   const points = Float32Array.from([...to, ...from])
   const box = boundsIn(points, points.length / 2, frame)
   if (!box) return null
@@ -95,34 +106,43 @@ function moved({ to, from }: { to: Float32Array; from: Float32Array }, frame: Pl
 }
 
 /**
- * Gives the iris the colour of the source's: its luma lies as far between the eye's dark and its white, and its hue is as far from
+ * Gives an iris the colour of the source's: its luma lies as far between the eye's dark and its white, and its hue is as far from
  * the white's.
- * @param iris in the box's pixels
+ * @param own tones of the video's eyes @param seen how much of this iris is seen, 0…1
  */
-function tintIris({ box, small, y, u, v, mask }: MovedEye, iris: Iris, source: EyeTones): void {
-  const own = tonesOf({ y, u, v, width: small.width }, iris, (pixel) => (mask[pixel] ?? 0) >= within)
-  if (!own) return
+function tintIris(
+  { box, small, y, u, v, iris }: MovedEye & { iris: Iris },
+  own: EyeTones,
+  source: EyeTones,
+  seen: number,
+): void {
+  // The chroma of a small eye is largely that of the skin around.
+  const sure = smoothstep(smallest, large, iris.radius)
+  const strength = seen * sure
+  if (strength === 0) return
   const share = Math.min(1, Math.max(0, (source.iris.y - source.dark.y) / Math.max(1, source.white.y - source.dark.y)))
   const wanted = own.dark.y + share * Math.max(0, own.white.y - own.dark.y)
-  const gain = Math.min(maxGain, Math.max(minGain, (wanted - 16) / Math.max(1, own.iris.y - 16)))
+  const gain = 1 + (Math.min(maxGain, Math.max(minGain, (wanted - 16) / Math.max(1, own.iris.y - 16))) - 1) * strength
   const tint = (plane: 'u' | 'v'): number => {
-    const hue = hueOf(source.iris, plane) - hueOf(source.white, plane) + hueOf(own.white, plane)
-    return Math.min(maxTint, Math.max(-maxTint, 128 + hue * (wanted - 16) - own.iris[plane])) * own.seen
+    const hue = hueOf(source.iris, plane) - hueOf(source.white, plane) + hueOf(own.white, plane) * sure
+    return Math.min(maxTint, Math.max(-maxTint, 128 + hue * (wanted - 16) - own.iris[plane])) * strength
   }
   const [byU, byV] = [tint('u'), tint('v')]
   const weightAt = (x: number, y: number): number =>
     1 - smoothstep(rimFrom, rimTo, Math.hypot(x - iris.x, y - iris.y) / iris.radius)
   for (let pixel = 0; pixel < y.length; pixel += 1) {
     const weight = weightAt((pixel % box.width) + 0.5, Math.floor(pixel / box.width) + 0.5)
-    if (weight > 0) y[pixel] = Math.min(255, 16.5 + ((y[pixel] ?? 0) - 16) * (1 + (gain - 1) * weight * own.seen))
+    if (weight > 0) y[pixel] = byteOf(16 + ((y[pixel] ?? 0) - 16) * (1 + (gain - 1) * weight))
   }
   for (let pixel = 0; pixel < u.length; pixel += 1) {
     const weight = weightAt((pixel % small.width) * 2 + 1, Math.floor(pixel / small.width) * 2 + 1)
     if (weight === 0) continue
-    u[pixel] = Math.round((u[pixel] ?? 0) + byU * weight)
-    v[pixel] = Math.round((v[pixel] ?? 0) + byV * weight)
+    u[pixel] = byteOf((u[pixel] ?? 0) + byU * weight)
+    v[pixel] = byteOf((v[pixel] ?? 0) + byV * weight)
   }
 }
+
+const byteOf = (value: number): number => Math.min(255, Math.max(0, Math.round(value)))
 
 /** Chroma in proportion to luma. */
 const hueOf = (tone: Tone, plane: 'u' | 'v'): number => (tone[plane] - 128) / Math.max(1, tone.y - 16)

@@ -59,15 +59,16 @@ export function tonesOf(
   }
 }
 
-/** Of both eyes: two irises of different colours look wrong, and often only lie in different light. Null without eyes. */
+/** Of both eyes, by how much of their irises is seen: one of them often lies in shadow. Null without eyes. */
 export function meanTones(eyes: readonly EyeTones[]): EyeTones | null {
-  const mean = (of: (eye: EyeTones) => number): number => eyes.reduce((sum, eye) => sum + of(eye), 0) / eyes.length
+  const all = eyes.reduce((sum, { seen }) => sum + seen, 0)
+  if (all === 0) return null
+  const mean = (of: (eye: EyeTones) => number): number => eyes.reduce((sum, eye) => sum + of(eye) * eye.seen, 0) / all
   const tone = (part: 'white' | 'dark' | 'iris'): Tone => ({
     y: mean((eye) => eye[part].y),
     u: mean((eye) => eye[part].u),
     v: mean((eye) => eye[part].v),
   })
-  if (eyes.length === 0) return null
   return { white: tone('white'), dark: tone('dark'), iris: tone('iris'), seen: mean(({ seen }) => seen) }
 }
 
