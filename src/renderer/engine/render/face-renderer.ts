@@ -14,7 +14,6 @@ import { blend, mix } from './blend.ts'
 import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
 import { addGrain } from './grain.ts'
-import { tintLips } from './lips-hue.ts'
 import { asSharp, soften, softnessOf } from './sharpness.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
 import { leftBrow, meshPoints, rightBrow } from '../face/topology.ts'
@@ -129,7 +128,6 @@ export class FaceRenderer {
     const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell)
     const luma = lumaFields(means.y, means.contrast)
     const [u, v] = [chromaFields(means.y, means.u), chromaFields(means.y, means.v)]
-    if (drawn.shaped) tintLips(grid, crop, drawn, landmarks, drawn.shaped, u, v)
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)

@@ -77,7 +77,7 @@ class MeshSource implements SwapSource {
       out: v,
     })
     smoothSilhouettes(halved, small, [u, v])
-    return { ...drawn, shaped: this.#shaped }
+    return drawn
   }
 
   drawEyes(

@@ -52,6 +52,4 @@ export interface SwappedFace {
    * 0 where nothing was drawn, else the weight, 4…252, with flags in the two lowest bits (`skinFlag`, `hairlineFlag`).
    */
   mask: Uint8Array
-  /** x, y of the landmarks in the frame as they were drawn. */
-  shaped?: Float32Array
 }
