@@ -128,18 +128,29 @@ function tintIris(
     return Math.min(maxTint, Math.max(-maxTint, 128 + hue * (wanted - 16) - own.iris[plane])) * strength
   }
   const [byU, byV] = [tint('u'), tint('v')]
-  const weightAt = (x: number, y: number): number =>
-    1 - smoothstep(rimFrom, rimTo, Math.hypot(x - iris.x, y - iris.y) / iris.radius)
-  for (let pixel = 0; pixel < y.length; pixel += 1) {
-    const weight = weightAt((pixel % box.width) + 0.5, Math.floor(pixel / box.width) + 0.5)
-    if (weight > 0) y[pixel] = byteOf(16 + ((y[pixel] ?? 0) - 16) * (1 + (gain - 1) * weight))
-  }
-  for (let pixel = 0; pixel < u.length; pixel += 1) {
-    const weight = weightAt((pixel % small.width) * 2 + 1, Math.floor(pixel / small.width) * 2 + 1)
-    if (weight === 0) continue
+  eachNear(iris, box, (pixel, weight) => {
+    y[pixel] = byteOf(16 + ((y[pixel] ?? 0) - 16) * (1 + (gain - 1) * weight))
+  })
+  const half = { x: iris.x / 2, y: iris.y / 2, radius: iris.radius / 2 }
+  eachNear(half, small, (pixel, weight) => {
     u[pixel] = byteOf((u[pixel] ?? 0) + byU * weight)
     v[pixel] = byteOf((v[pixel] ?? 0) + byV * weight)
-  }
+  })
+}
+
+/** Calls `change` for the pixels of an iris, with weights that fade out around it. */
+function eachNear(
+  { x, y, radius }: Iris,
+  { width, height }: Canvas,
+  change: (pixel: number, weight: number) => void,
+): void {
+  const reach = radius * rimTo
+  const [right, bottom] = [Math.min(width, x + reach), Math.min(height, y + reach)]
+  for (let row = Math.max(0, Math.floor(y - reach)); row < bottom; row += 1)
+    for (let column = Math.max(0, Math.floor(x - reach)); column < right; column += 1) {
+      const away = Math.hypot(column + 0.5 - x, row + 0.5 - y) / radius
+      if (away < rimTo) change(row * width + column, 1 - smoothstep(rimFrom, rimTo, away))
+    }
 }
 
 const byteOf = (value: number): number => Math.min(255, Math.max(0, Math.round(value)))

@@ -185,6 +185,8 @@ function copyRowsOf(drawn: Canvas, { frame, box, under }: FaceCrop): void {
  */
 function coverBrows({ box, faceWidth }: FaceCrop, mask: Uint8Array, landmarks: Float32Array): void {
   const [width, height, margin] = [box.width / 2, box.height / 2, (faceWidth / 2) * browMargin]
+  // Distances change slowly: one for each block.
+  const step = Math.ceil(faceWidth / 100)
   for (const brow of [rightBrow, leftBrow]) {
     const polygon = brow.map((point): [number, number] => [
       ((landmarks[point * 2] ?? 0) - box.left) / 2,
@@ -192,16 +194,25 @@ function coverBrows({ box, faceWidth }: FaceCrop, mask: Uint8Array, landmarks: F
     ])
     const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
     const [right, bottom] = [Math.min(width, Math.max(...xs) + margin), Math.min(height, Math.max(...ys) + margin)]
-    for (let y = Math.max(0, Math.floor(Math.min(...ys) - margin)); y < bottom; y += 1)
-      for (let x = Math.max(0, Math.floor(Math.min(...xs) - margin)); x < right; x += 1) {
-        const was = mask[y * width + x] ?? 0
-        const away = was === 0 ? margin : distanceTo(polygon, x + 0.5, y + 0.5)
-        if (away >= margin) continue
-        // By the root, the mask still fades towards the outline.
-        const more = Math.sqrt((was & 252) * 252) * (1 - smoothstep(0, margin, away))
-        mask[y * width + x] = (Math.max(was, more) & 252) | (was & 3 & ~hairlineFlag)
+    for (let y = Math.max(0, Math.floor(Math.min(...ys) - margin)); y < bottom; y += step)
+      for (let x = Math.max(0, Math.floor(Math.min(...xs) - margin)); x < right; x += step) {
+        const away = distanceTo(polygon, x + step / 2, y + step / 2)
+        if (away < margin) coverBlock(mask, width, x, y, step, 1 - smoothstep(0, margin, away))
       }
   }
+}
+
+/** @param step side of the block @param share 0…1 */
+function coverBlock(mask: Uint8Array, width: number, left: number, top: number, step: number, share: number): void {
+  const right = Math.min(width, left + step)
+  for (let y = top; y < top + step; y += 1)
+    for (let x = left; x < right; x += 1) {
+      const was = mask[y * width + x] ?? 0
+      if (was === 0) continue
+      // By the root, the mask still fades towards the outline.
+      const whole = Math.max(was, Math.sqrt((was & 252) * 252) * share)
+      mask[y * width + x] = (whole & 252) | (was & 3 & ~hairlineFlag)
+    }
 }
 
 /**
