@@ -146,6 +146,22 @@ describe('eyes in a frame', () => {
     expect(hue(48, 120)).toBe(128)
   })
 
+  it('change alike, though they differ in the video', () => {
+    frame = frameOf(side, side, (x, y) => Math.max(x < 120 ? 60 : 104, cut.rgba[(y * side + x) * 4] ?? 0))
+    draw(landmarks([24, 24]), undefined, tonesOf(100))
+    // 60 and 104 are 44 and 88 above black.
+    const [right, left] = [luma(70 + 9, 120) - 16, luma(170 + 9, 120) - 16]
+    expect(right).toBeGreaterThan(50)
+    expect(left / right).toBeCloseTo(2, 1)
+  })
+
+  it('keep their colour if they are small', () => {
+    const small = landmarks([24, 24]).map((value) => value / 4)
+    frame = frameOf(side, side, (x, y) => cut.rgba[(y * 4 * side + x * 4) * 4] ?? 200)
+    draw(small, undefined, tonesOf(60, 148))
+    expect(frame.u.every((value) => value === 128)).toBe(true)
+  })
+
   it('keep their colour as far as the lids hide the iris', () => {
     const byOpen = [24, 3].map((open) => {
       frame.u.fill(128)
@@ -166,6 +182,7 @@ describe('eyes in a frame', () => {
   })
 
   it('take the rims of the source less, the more they are shut', () => {
+    expect(lids.openIn(flat(landmarks([24, 6])))).toEqual([1, expect.closeTo(0.25)])
     const [right] = eyes
     const [upper, lower] = [right.lids[4], right.lids[12]]
     const open = lids.at([1, 1])

@@ -612,8 +612,8 @@ EXPORT("keep_hair") void keep_hair(u8 *mask, const u8 *luma, i32 width, i32 heig
 }
 
 /*
- * Blurs the mask as `blur` does, but leaves what is zero, and lets it end at nothing where `outline` becomes zero. What is blurred
- * there is half of a steep slope, which would be a step. `edges` and `scratch` are of its size.
+ * Blurs the mask as `blur` does, but leaves what is zero, and fades it to nothing where `outline` becomes zero: blurred alone, a
+ * steep mask would end there with a step of half its weight. `edges` and `scratch` are of its size.
  */
 EXPORT("blur_inside") void blur_inside(u8 *mask, u8 *outline, u8 *edges, u8 *scratch, i32 width, i32 height, i32 r) {
   for (i32 x = 0; x < width * height; x += 1) {

@@ -47,12 +47,10 @@ export function drawEyes(
   occlusions: readonly ProjectedOcclusion[],
 ): Canvas[] {
   const eyes = ([0, 1] as const).flatMap((index) => {
-    const { iris, ...places } = placeEye(index, landmarks, shaped)
-    const eye = moved(places, frame)
-    if (!eye) return []
+    const eye = moved(placeEye(index, landmarks, shaped), frame)
     // What covers the eye, such as the rim of glasses, doesn't move.
-    if (occlusions.length > 0) keepOcclusion(coverOver(occlusions, eye.small, eye.mask), eye.mask)
-    return { ...eye, iris: { ...iris, x: iris.x - eye.box.left, y: iris.y - eye.box.top } }
+    if (eye && occlusions.length > 0) keepOcclusion(coverOver(occlusions, eye.small, eye.mask), eye.mask)
+    return eye ?? []
   })
   const tones = source
     ? eyes.map(({ y, u, v, small, mask, iris }) =>
@@ -79,10 +77,12 @@ interface MovedEye {
   u: Uint8Array
   v: Uint8Array
   mask: Uint8Array
+  /** In the box's pixels. */
+  iris: Iris
 }
 
-/** Null outside of the frame. @param to and `from`: x, y in the frame's pixels */
-function moved({ to, from }: Pick<PlacedEye, 'to' | 'from'>, frame: Planes): MovedEye | null {
+/** Null outside of the frame. @param placed in the frame's pixels */
+function moved({ to, from, iris }: PlacedEye, frame: Planes): MovedEye | null {
   const points = Float32Array.from([...to, ...from])
   const box = boundsIn(points, points.length / 2, frame)
   if (!box) return null
@@ -102,7 +102,7 @@ function moved({ to, from }: Pick<PlacedEye, 'to' | 'from'>, frame: Planes): Mov
   const half = { width: chromaOf(box.width), height: chromaOf(box.height) }
   const second = { texture: { data: under.v, ...half }, out: v }
   rasterise(mesh(0.5), small, { data: under.u, ...half }, u, mask, second)
-  return { box, small, under, y, u, v, mask }
+  return { box, small, under, y, u, v, mask, iris: { ...iris, x: iris.x - box.left, y: iris.y - box.top } }
 }
 
 /**
@@ -110,12 +110,7 @@ function moved({ to, from }: Pick<PlacedEye, 'to' | 'from'>, frame: Planes): Mov
  * the white's.
  * @param own tones of the video's eyes @param seen how much of this iris is seen, 0…1
  */
-function tintIris(
-  { box, small, y, u, v, iris }: MovedEye & { iris: Iris },
-  own: EyeTones,
-  source: EyeTones,
-  seen: number,
-): void {
+function tintIris({ box, small, y, u, v, iris }: MovedEye, own: EyeTones, source: EyeTones, seen: number): void {
   // The chroma of a small eye is largely that of the skin around.
   const sure = smoothstep(smallest, large, iris.radius)
   const strength = seen * sure
