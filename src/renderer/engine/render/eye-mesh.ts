@@ -3,7 +3,7 @@
  * opening between the lids. And the lids of a face whose eyes shut.
  */
 import { eyes } from '../face/topology.ts'
-import { irisOf, type Iris, type Point } from '../source/source-eyes.ts'
+import { irisOf, type Iris, type Point } from '../face/eye-tones.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { opennessOf } from '../face/landmarks.ts'
 

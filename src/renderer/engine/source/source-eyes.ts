@@ -1,4 +1,5 @@
 /** @file Pictures of the source's eyes, from which the colour of its irises is measured. */
+import { irisOf, type Point } from '../face/eye-tones.ts'
 import { opennessOf } from '../face/landmarks.ts'
 import { eyes, type Eye } from '../face/topology.ts'
 import type { SourceCut, SourceEye } from './source-face.ts'
@@ -25,25 +26,6 @@ export const eyesOf = (cut: SourceCut, isHidden: (eye: Eye) => boolean): SourceE
       const within = (point: number): Point => [place(point)[0] - left, place(point)[1] - top]
       return { rgba: squareOf(cut, left, top, side), side, lids: lids.map(within), iris: irisOf(iris.map(within)) }
     })
-
-export type Point = readonly [number, number]
-
-/** A circle; x and y of its centre. */
-export interface Iris {
-  x: number
-  y: number
-  radius: number
-}
-
-/** @param points the centre of an iris, then points around it */
-export function irisOf([centre = [0, 0], ...around]: readonly Point[]): Iris {
-  const [x, y] = centre
-  return {
-    x,
-    y,
-    radius: around.reduce((sum, point) => sum + Math.hypot(point[0] - x, point[1] - y), 0) / around.length,
-  }
-}
 
 /** RGBA of a square of the cut; beyond its border the border's pixels repeat. */
 function squareOf(cut: SourceCut, left: number, top: number, side: number): Uint8ClampedArray {

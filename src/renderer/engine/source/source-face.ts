@@ -4,8 +4,7 @@ import { isUpper, meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
 import { keep } from '../kernels/kernels.ts'
 import { fillPolygon } from '../common/polygon.ts'
-import { meanTones, tonesOf, type EyeTones } from './eye-tones.ts'
-import type { Iris, Point } from './source-eyes.ts'
+import { meanTones, tonesOf, type EyeTones, type Iris, type Point } from '../face/eye-tones.ts'
 import { createPlanes, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 
 /** A face crop: RGBA pixels and the face's landmarks in them. Alpha says how sure a pixel is the face's own. */

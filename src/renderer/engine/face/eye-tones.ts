@@ -1,5 +1,4 @@
-/** @file The colours of an eye: its white, its darkest parts and its iris. */
-import type { Iris } from './source-eyes.ts'
+/** @file The iris of an eye, and the eye's colours: its white, its darkest parts and the iris. */
 
 /** Share of an eye's pixels that count as its lightest and as its darkest: no iris, neither a light nor a dark one. */
 const lightest = 0.2
@@ -9,6 +8,25 @@ const irisFrom = 0.4
 const irisTo = 0.9
 /** Share of the iris that has to be seen. */
 const enough = 0.5
+
+export type Point = readonly [number, number]
+
+/** A circle; x and y of its centre. */
+export interface Iris {
+  x: number
+  y: number
+  radius: number
+}
+
+/** @param points the centre of an iris, then points around it */
+export function irisOf([centre = [0, 0], ...around]: readonly Point[]): Iris {
+  const [x, y] = centre
+  return {
+    x,
+    y,
+    radius: around.reduce((sum, point) => sum + Math.hypot(point[0] - x, point[1] - y), 0) / around.length,
+  }
+}
 
 export interface Tone {
   y: number
