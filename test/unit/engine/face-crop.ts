@@ -19,12 +19,12 @@ export const plane = (width: number, height: number, luma: Luma): Uint8Array =>
     typeof luma === 'number' ? luma : luma(at % width, Math.floor(at / width)),
   )
 
-/** A frame of an even size, whose chroma is the same everywhere. */
-export function frameOf(width: number, height: number, luma: Luma, u = 128, v = 128): Planes {
+/** A frame of an even size. @param u at half the size, as v */
+export function frameOf(width: number, height: number, luma: Luma, u: Luma = 128, v: Luma = 128): Planes {
   const planes = createPlanes(width, height)
   planes.y.set(plane(width, height, luma))
-  planes.u.fill(u)
-  planes.v.fill(v)
+  planes.u.set(plane(width / 2, height / 2, u))
+  planes.v.set(plane(width / 2, height / 2, v))
   return planes
 }
 

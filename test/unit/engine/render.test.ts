@@ -5,7 +5,8 @@ import { kernels, Room } from '../../../src/renderer/engine/kernels/kernels.ts'
 import { halveWeights } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { blurBytes, blurField } from '../../../src/renderer/engine/raster/blur.ts'
 import { blend } from '../../../src/renderer/engine/render/blend.ts'
-import { chromaFields, faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
+import { faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
+import { chromaFields } from '../../../src/renderer/engine/render/hue.ts'
 import { gridFor, boundsIn } from '../../../src/renderer/engine/raster/boxes.ts'
 import { meshPoints } from '../../../src/renderer/engine/face/topology.ts'
 import { rasterise, type Mesh } from '../../../src/renderer/engine/raster/raster.ts'
@@ -200,7 +201,9 @@ describe('colour', () => {
   const over = (value: number): Float32Array => new Float32Array(grid.columns * grid.rows).fill(value)
   const untouched = { target: over(0), source: over(0), detail: 1 }
   const luma = { gain: over(1), offset: over(0), mean: over(0), curve: over(0) }
-  const correction = { grid, luma, u: untouched, v: untouched }
+  const inProportion = { mean: over(100), slope: 1 }
+  const slopes = { source: inProportion, target: inProportion }
+  const correction = { grid, luma, u: untouched, v: untouched, slopes }
 
   it('blends by the mask, interpolated from half its size', () => {
     const { crop, drawn } = scene(50, 250, false)
@@ -245,6 +248,39 @@ describe('colour', () => {
     dark.drawn.u.fill(200)
     blend({ ...correction, u: hue }, dark.crop, dark.drawn, 1)
     expect(Math.abs((dark.crop.frame.u[8 * 16 + 8] ?? 0) - 128)).toBeLessThan(6)
+  })
+
+  it('changes chroma less than luma where the skin of the video does, but black has none', () => {
+    const chromaAt = (luma: number): number => {
+      const { crop, drawn } = scene(luma, luma)
+      drawn.u.fill(128)
+      const half = { source: inProportion, target: { mean: over(100), slope: 0.5 } }
+      const u = { target: over(0.2), source: over(0), detail: 0 }
+      blend({ ...correction, u, slopes: half }, crop, drawn, 1)
+      return (crop.frame.u[8 * 16 + 8] ?? 0) - 128
+    }
+    expect(chromaAt(116)).toBe(20)
+    expect(chromaAt(96)).toBe(18)
+    expect(chromaAt(136)).toBe(22)
+    expect(chromaAt(56)).toBe(9)
+    expect(chromaAt(16)).toBe(0)
+  })
+
+  it.each([
+    ['in proportion', 1, 1],
+    ['half as much', 0.5, 0.5],
+    ['not at all', 0, 0],
+    ['against it, within bounds', -1, -0.5],
+    ['more, within bounds', 2, 1],
+  ])('measures how chroma follows luma: %s', (_, by, slope) => {
+    const shade = (x: number): number => (x % 16 < 8 ? 0.1 : -0.1)
+    const chroma = (x: number): number => 128 + 40 * (1 + by * shade(2 * x))
+    const frame = frameOf(64, 64, (x) => 16 + 100 * (1 + shade(x)), chroma, chroma)
+    const crop = faceCrop(frame, { left: 0, top: 0, width: 64, height: 64 }, 64)
+    const cells = gridFor(32, 32, 1)
+    const { target, source } = faceMeans(cells, crop, drawnFace(64, 64, 128, 253), 8).slopes
+    expect(target.slope).toBeCloseTo(slope, 1)
+    expect(source.slope).toBeCloseTo(1, 6)
   })
 
   it('pales towards white, and keeps the hue of a white video for what is drawn darker', () => {

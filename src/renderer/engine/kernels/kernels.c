@@ -229,6 +229,14 @@ static void roll_off(i32 *restrict luma, i32 from, i32 to) {
   for (i32 x = from; x < to; x += 1) luma[x] = (luma[x] * most(90, least(256, ((219 - luma[x]) * 1489) >> 8))) >> 8;
 }
 
+/* Luma about its local mean, in place: `less` / 256 less of the difference, of which a quarter of the luma counts; see "HueSlope". */
+static void flatten_luma(i32 *restrict luma, i32 from, i32 to, const i32 *restrict means, i32 less) {
+  for (i32 x = from; x < to; x += 1) {
+    const i32 bound = luma[x] >> 2;
+    luma[x] += (least(bound, most(-bound, means[x] - luma[x])) * less + 128) >> 8;
+  }
+}
+
 /* Hue and the detail on it, parts of 65536 about zero, over what was there. */
 static void mix_chroma(const u8 *restrict own, u8 *restrict target, i32 from, i32 to, const i32 *restrict light, const i32 *restrict dark,
                        const i32 *restrict shares, const i32 *restrict hues, const i32 *restrict owns, i32 detail) {
@@ -251,11 +259,12 @@ static void mix_chroma(const u8 *restrict own, u8 *restrict target, i32 from, i3
 
 /*
  * Both chroma planes, in place, once the luma is blended. The target's and the source's hue of u, then of v, are
- * fields over the grid. Details are parts of 65536. `scale`: what takes 255 to 4096 * 256.
+ * fields over the grid, and so are the means of both lumas that count for it. `less`: parts of 256. Details are parts of 65536. `scale`: what takes 255 to 4096 * 256.
  */
 EXPORT("blend_chroma") void blend_chroma(const u8 *source_y, const u8 *source_u, const u8 *source_v, const u8 *target_y, u8 *target_u, u8 *target_v,
-                  const u8 *mask, i32 width, i32 height, const float *u_target, const float *u_source, const float *v_target, const float *v_source, i32 columns, i32 rows, i32 cell, i32 u_detail, i32 v_detail, i32 scale) {
-  static i32 light[MOST + 8], dark[MOST + 8], shares[MOST], hues[MOST + 4], owns[MOST + 4];
+                  const u8 *mask, i32 width, i32 height, const float *u_target, const float *u_source, const float *v_target, const float *v_source, const float *target_means, const float *source_means, i32 columns, i32 rows, i32 cell,
+                  i32 target_less, i32 source_less, i32 u_detail, i32 v_detail, i32 scale) {
+  static i32 light[MOST + 8], dark[MOST + 8], shares[MOST], hues[MOST + 4], owns[MOST + 4], means[MOST + 4];
   for (i32 row = 0; row < height; row += 1) {
     const i32 at = row * width;
     const i32 from = first_drawn(mask + at, mask + at, width), to = end_drawn(mask + at, mask + at, width);
@@ -264,6 +273,10 @@ EXPORT("blend_chroma") void blend_chroma(const u8 *source_y, const u8 *source_u,
     mean_of_four(source_y + at * 4, width * 2, from, to, light);
     mean_of_four(target_y + at * 4, width * 2, from, to, dark);
     roll_off(dark, from, to);
+    read_field(target_means, columns, rows, cell, row, from, to, 1, means);
+    flatten_luma(dark, from, to, means, target_less);
+    read_field(source_means, columns, rows, cell, row, from, to, 1, means);
+    flatten_luma(light, from, to, means, source_less);
     for (i32 plane = 0; plane < 2; plane += 1) {
       read_field(plane ? v_target : u_target, columns, rows, cell, row, from, to, 65536, hues);
       read_field(plane ? v_source : u_source, columns, rows, cell, row, from, to, 65536, owns);

@@ -1,6 +1,7 @@
 /** @file Blends the colour-corrected source into the frame, in place: luma at full size, chroma at half size. */
 import { chromaOf } from '../media/pixels/planes.ts'
-import type { ChromaFields, LumaFields } from './color-transfer.ts'
+import type { LumaFields } from './color-transfer.ts'
+import type { ChromaFields, HueSlopes } from './hue.ts'
 import type { Grid } from '../raster/boxes.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
@@ -11,16 +12,16 @@ export interface Correction {
   luma: LumaFields
   u: ChromaFields
   v: ChromaFields
+  slopes: HueSlopes
 }
 
 /**
- * Blends luma by `target += (source · gain + offset − target) · weight`, then chroma in proportion to the resulting
- * luma. Fields are interpolated between the centres of the grid's cells.
+ * Blends luma by `target += (source · gain + offset − target) · weight`, then chroma by the resulting luma. Fields are interpolated between the centres of the grid's cells.
  * @param drawn the swapped face; its mask is 0…255
  * @param opacity 0…1
  */
 export function blend(
-  { grid, luma, u, v }: Correction,
+  { grid, luma, u, v, slopes }: Correction,
   { box, frame, under }: FaceCrop,
   drawn: SwappedFace,
   opacity: number,
@@ -35,6 +36,8 @@ export function blend(
   const [toY, toU, toV] = [room.copy(under.y), room.copy(under.u), room.copy(under.v)]
   const light = [luma.gain, luma.offset, luma.mean, luma.curve].map((field) => room.copy(field)) as Four
   const hues = [u.target, u.source, v.target, v.source].map((field) => room.copy(field)) as Four
+  const means = [slopes.target, slopes.source].map(({ mean }) => room.copy(mean)) as Two
+  const less = [slopes.target, slopes.source].map(({ slope }) => Math.round((1 - slope) * 256)) as Two
   const details = [Math.round(u.detail * 65536), Math.round(v.detail * 65536)] as const
   // Fixed point: luma weights have the unit 1/4080 (16 · 255), chroma weights 1/255; both become 1/4096. The second
   // factors, 4096 and 256, are what the kernels divide by.
@@ -49,7 +52,9 @@ export function blend(
     small.width,
     small.height,
     ...hues,
+    ...means,
     ...shape,
+    ...less,
     ...details,
     chromaScale,
   )

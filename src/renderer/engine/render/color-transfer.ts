@@ -1,9 +1,10 @@
 /**
- * @file Transfers the target's light and skin tone to the source's face, at low frequency only. Both are averaged over
- * a coarse grid and blurred. The source's detail is kept relative to its mean; chroma follows luma.
+ * @file Transfers the target's light to the source's face, at low frequency only. Both are averaged over a coarse grid and
+ * blurred. The source's detail is kept relative to its mean. For skin tone, see `hue.ts`.
  */
 import { kernels, Room } from '../kernels/kernels.ts'
 import { blurField } from '../raster/blur.ts'
+import { aboveBlack, colourful, hueSlope, type HueSlopes } from './hue.ts'
 import type { Grid } from '../raster/boxes.ts'
 import type { FaceCrop, SwappedFace } from './swap-method.ts'
 
@@ -15,9 +16,6 @@ import type { FaceCrop, SwappedFace } from './swap-method.ts'
 const nearSigma = 0.5
 /** Share of a cell's pixels that has to be skin for the narrower mean to count half; elsewhere the wider one counts. */
 const fewPixels = 0.3
-
-/** Share of the hue's detail that is kept: yellow patches of a compressed picture and make-up stand out on other skin. */
-const hueDetail = 0.6
 
 /** Bounds of the face's contrast, as multiples of what it has without the video's: some people's features stand out more. */
 const minContrast = 0.5
@@ -42,6 +40,7 @@ export interface FaceMeans {
   v: Means
   /** Contrast of the frame's luma around its means over that of the drawn luma, by grid cell. */
   contrast: Float32Array
+  slopes: HueSlopes
 }
 
 /**
@@ -81,7 +80,12 @@ export function faceMeans(grid: Grid, crop: FaceCrop, drawn: SwappedFace, sigma:
   }
   const [drawnSum = count, frameSum = count] = sums
   const own = squaresAround(drawnSum, drawnY)
+  const [ownY, toY, ownU, toU, ownV, toV] = sums as Six
   return {
+    slopes: {
+      source: hueSlope(count, { sums: [ownY, ownU, ownV], means: [drawnY, drawnU, drawnV] }, aboveBlack),
+      target: hueSlope(count, { sums: [toY, toU, toV], means: [frameY, frameU, frameV] }, colourful),
+    },
     y: { source: drawnY, target: frameY },
     u: { source: drawnU, target: frameU },
     v: { source: drawnV, target: frameV },
@@ -160,45 +164,4 @@ export function lumaFields({ source, target }: Means, contrast?: Float32Array): 
     curve[index] = Math.max(0, to - from * bounded) / (from * from)
   }
   return { gain, offset, mean: source, curve }
-}
-
-/**
- * Luma above black that counts for the hue. Of skin, red is the first to reach its maximum, at about 175 of 219 levels of
- * luma; from there to white, chroma falls to nothing. A video that is too bright thus says little about its skin's hue
- * where it is white, and what is drawn darker there isn't grey. The kernel `blend_chroma` does the same.
- */
-function colourful(luma: number): number {
-  const above = luma - 16
-  return above * Math.max(90 / 256, Math.min(1, (219 - above) / 44))
-}
-
-/**
- * Chroma in proportion to luma, `c ≈ share · (Y − 16)`: the target's share applied to the final luma, plus the source's
- * deviation from its own share. Shadows thus keep the hue of the skin instead of turning grey or blue.
- */
-export interface ChromaFields {
-  /** Target's chroma (centred on 0) per luma. */
-  target: Float32Array
-  /** Source's chroma per luma, times `detail`. */
-  source: Float32Array
-  /** Share of the source's chroma detail to keep, 0…1; 0 for a grey target. */
-  detail: number
-}
-
-export function chromaFields(luma: Means, chroma: Means): ChromaFields {
-  const target = new Float32Array(luma.source.length)
-  const source = new Float32Array(luma.source.length)
-  let fromSum = 0
-  let toSum = 0
-  for (let index = 0; index < target.length; index += 1) {
-    const from = (chroma.source[index] ?? 128) - 128
-    const to = (chroma.target[index] ?? 128) - 128
-    target[index] = to / Math.max(12, colourful(luma.target[index] ?? 0))
-    source[index] = from / Math.max(12, (luma.source[index] ?? 0) - 16)
-    fromSum += Math.abs(from)
-    toSum += Math.abs(to)
-  }
-  const detail = hueDetail * Math.min(1, toSum / Math.max(1, fromSum))
-  for (let index = 0; index < source.length; index += 1) source[index] = (source[index] ?? 0) * detail
-  return { target, source, detail }
 }

@@ -11,7 +11,8 @@ import { type ProjectedOcclusion, coverOver, keepOcclusion } from '../occlusion/
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { blend, mix } from './blend.ts'
-import { chromaFields, faceMeans, lumaFields, sumOf } from './color-transfer.ts'
+import { faceMeans, lumaFields, sumOf } from './color-transfer.ts'
+import { chromaFields } from './hue.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
 import { addGrain } from './grain.ts'
 import { asSharp, soften, softnessOf } from './sharpness.ts'
@@ -144,7 +145,7 @@ export class FaceRenderer {
       mix(crop, drawn, opacity)
     } else {
       addGrain(crop, drawn, sumOf(luma.gain) / luma.gain.length)
-      blend({ grid, luma, u, v }, crop, drawn, opacity)
+      blend({ grid, luma, u, v, slopes: means.slopes }, crop, drawn, opacity)
     }
     lap('blend')
     return stages
