@@ -1,5 +1,5 @@
 /**
- * @file How long until Mien's window is interactive, and its memory when idle, compared with a hello-world Electron in the
+ * @file How long until the first frame of Mien's window is on the screen, and its memory when idle, compared with a hello-world Electron in the
  * same run: with an empty library, with 10 swaps and with 10,000. Rounds alternate the order. The first round starts with
  * fresh caches and is reported as "first"; the median of the others is the result. Memory is the PSS of the whole process
  * tree, 10 seconds after the window was ready. `--rounds N` (7).

@@ -7,7 +7,6 @@ import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Session } from 'electron'
-import { jobFilePattern } from '@shared/engine/engine.ts'
 import { removeFile, replaceFile, syncNames } from '../machine/disk/files.ts'
 import { isDiskFull } from '../machine/disk/disk-errors.ts'
 import { parseByteRange } from '../machine/transfer/byte-range.ts'
@@ -21,6 +20,10 @@ export interface MediaProtocolOptions {
   /** Folder of a job by its token; null when unknown. Without it the session has no job files. */
   job?: (token: string) => string | null
 }
+
+/** Names of files that the engine may write for a job; others are rejected. */
+const jobFilePattern =
+  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|view-\d-\d\.jpg|cover\.jpg|frame\.png|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}(?:-\d{1,9}-\d{1,9})?\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
 
 /** Installs `media:` on one session. */
 export function installMediaProtocol(session: Session, options: MediaProtocolOptions): void {

@@ -19,4 +19,6 @@ void Promise.allSettled([
 ]).then(() => {
   mount(App, { target: document.body, props: { studio } })
   void studio.bridge.app.drawn()
+  // The second call comes after the first frame. Nothing is painted before the window is shown.
+  requestAnimationFrame(() => requestAnimationFrame(() => void studio.bridge.app.painted()))
 })

@@ -1,6 +1,6 @@
 /** @file Performance measurements of this computer. */
 import { z } from 'zod'
-import { encoderSchema, encoderTrialSchema } from './engine.ts'
+import { encoderSchema, encoderTrialSchema } from './encoder.ts'
 import type { ErrorBody } from '../errors.ts'
 
 /**

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from '../errors.ts'
+import { encoderSchema, probeResultSchema, toldEncoding } from './encoder.ts'
 import { converterSchema, licenceSchema, modelSpecSchema, recogniserSchema, swapperSchema } from './models.ts'
 import { clipSchema, maxPeople, partSchema, peopleScanSchema, placeSchema, rangeSchema } from '../people/people.ts'
 import { maxPictures, swapOptionsSchema } from '../options/swap-options.ts'
@@ -20,26 +21,6 @@ export const faceOutlineSchema = z.object({
   points: z.array(point).max(64),
 })
 export type FaceOutline = z.infer<typeof faceOutlineSchema>
-
-/** Names of files that the engine may write for a job; others are rejected. */
-export const jobFilePattern =
-  /^(?:output\.(?:mp4|jpg|png|webp)|joined\.mp4|segment-\d{4,6}\.(?:bin|json)|view-\d-\d\.jpg|cover\.jpg|frame\.png|face\.jpg|face-[0-9]\.jpg|clip-\d{1,5}(?:-\d{1,9}-\d{1,9})?\.jpg|audio\.m4a|before\.jpg|after\.jpg)$/
-
-/** H.264 encoder: `hardware` is the graphics chip, `software` the processor. */
-export const encoderSchema = z.enum(['hardware', 'software'])
-export type Encoder = z.infer<typeof encoderSchema>
-
-/** Why software was used instead of the requested hardware: it doesn't support the frame size, or it failed. */
-const fellBack = z.enum(['refused', 'failed']).nullable()
-
-/** How a swap is encoded. */
-export interface EncoderChoice {
-  encoder: Encoder
-  fellBack: z.infer<typeof fellBack>
-}
-
-/** Reported encoder; null for results of versions that didn't report it. */
-export const toldEncoding = { encoder: encoderSchema.nullable().default(null), fellBack: fellBack.default(null) }
 
 /** What runs a model: `webgpu` is the graphics chip, `wasm` the processor. */
 export const backendSchema = z.enum(['webgpu', 'wasm'])
@@ -329,17 +310,6 @@ export const reRenderResultSchema = z.object({
   weak: weakParts,
 })
 export type ReRenderResult = z.infer<typeof reRenderResultSchema>
-
-/** Result of an encoder trial: frames per second at 720p, or the problem. */
-export const encoderTrialSchema = z.object({
-  fps: z.number().nullable(),
-  /** It doesn't exist; it failed; it timed out; its output doesn't match the input. */
-  problem: z.enum(['absent', 'failed', 'silent', 'wrong']).nullable(),
-})
-export type EncoderTrial = z.infer<typeof encoderTrialSchema>
-
-export const probeResultSchema = z.object({ hardware: encoderTrialSchema, software: encoderTrialSchema })
-export type ProbeResult = z.infer<typeof probeResultSchema>
 
 /** Result of a model's check on one backend. */
 export const modelTrialSchema = z.object({

@@ -46,6 +46,8 @@ export const contract = {
     infoChanged: event<AppInfo>(),
     /** The first view is on the page: the window can be shown. */
     drawn: call<void>(),
+    /** Its first frame is on the screen. */
+    painted: call<void>(),
     /** Opens one of a fixed set of help pages in the browser. */
     openHelp: call<void>(),
     /** Measures this computer again, once no swap runs on it. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Encoder, EncoderChoice } from '@shared/engine/engine.ts'
+import type { Encoder, EncoderChoice } from '@shared/engine/encoder.ts'
 import {
   EncoderFailed,
   withEncoderTimeout,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EncoderTrial } from '@shared/engine/engine.ts'
+import type { EncoderTrial } from '@shared/engine/encoder.ts'
 import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
 import { benchmarkWords, minuteAt } from '../../../src/renderer/studio/logic/words/benchmark-words.ts'
 import { FakeMain } from '../../fixtures/fake-bridge.ts'

@@ -36,10 +36,10 @@ export interface HandlerDeps extends InfoDeps {
   runInWindow: (name: WindowAction) => void
   /** Called after each load of the page. */
   onDrawn: () => void
+  /** Called when the page's first frame is on the screen. */
+  onPainted: () => void
   /** Takes the paths of files that the system asked to open. */
   takeOpened: () => string[]
-  /** The studio has asked for its swaps for the first time: the window is usable. */
-  onFirstSnapshot: () => void
 }
 
 /** What `appInfo` needs. */

@@ -40,8 +40,6 @@ export async function openFirstWindow(
   const studio = () => life.window?.webContents ?? null
   const { promise, resolve } = Promise.withResolvers<IpcAnswers>()
   registerIpc({ studio, answers: promise, log: log.warn })
-  // The page can't begin while main loads the rest, but it can compile and run its scripts meanwhile.
-  await delivered
   return {
     policy,
     problems,
@@ -49,6 +47,8 @@ export async function openFirstWindow(
     login: useProxy(policy.proxy, [session.defaultSession]),
     settings,
     life,
+    /** Until then, main should have time: it takes part in each step of the page's start. */
+    delivered,
     send: eventSender(studio),
     /** Answers the page's calls, which wait until then. */
     answer: resolve,

@@ -50,7 +50,9 @@ export async function startWindow({ files, ...options }: StartOptions): Promise<
     .whenReady()
     .then(async () => {
       const first = await openFirstWindow(options, log)
+      // Loaded while the page's process starts.
       const { openStudio } = await import('./studio.ts')
+      await first.delivered
       openStudio({ ...options, log, opened, first })
     })
     .catch((error: unknown) => {

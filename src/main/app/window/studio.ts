@@ -74,6 +74,7 @@ export function openStudio(options: StudioOptions): void {
   })
   const inWindow = (name: WindowAction): void => runInWindow(name, window(), (key) => changeZoom(key))
 
+  const painted = Promise.withResolvers<void>()
   const systemStatus = openSystemStatus({ net, powerMonitor })
   let context: AppContext
   try {
@@ -135,6 +136,11 @@ export function openStudio(options: StudioOptions): void {
       if (drawn) showFirst(drawn)
       if (awaited !== null) send('app', 'command', awaited)
       awaited = null
+    },
+    onPainted: () => {
+      // For the startup benchmark.
+      if (process.env['MIEN_READY_MARK'] === '1') process.stdout.write('MIEN_READY\n')
+      painted.resolve()
     },
     onOffer: (offer: MenuOffer) => menu.offer(offer),
     runInWindow: inWindow,
@@ -203,7 +209,6 @@ export function openStudio(options: StudioOptions): void {
       ...handlerDeps,
       ...{ send, recent, allDone, updates, diagnostics, log },
       takeOpened: () => options.opened.take(),
-      onFirstSnapshot: once(markReady(window)),
       onImported: () => {
         showSettings()
         send('settings', 'changed', context.settings.settings)
@@ -298,7 +303,7 @@ export function openStudio(options: StudioOptions): void {
   })
 
   const services = new ServiceStart(context.startService, notices, log)
-  whenShown(life.window, () => {
+  whenPainted(painted.promise, () => {
     if (guard.isQuitting) return
     menu.install()
     void canSleep().then((can) => {
@@ -339,32 +344,23 @@ export function openStudio(options: StudioOptions): void {
   })
 }
 
-/** Calls `work` after the window was shown, or after 3 s: a broken page must not stop the queue. */
-function whenShown(window: BrowserWindow | null, work: () => void): void {
-  const begin = once(work)
-  window?.once('show', () => setImmediate(begin))
-  setTimeout(begin, 3000)
+/**
+ * Calls `work` after the first frame and its pictures, which main would keep from appearing; or after 3 s: a broken page must
+ * not stop the queue.
+ */
+function whenPainted(painted: Promise<void>, work: () => void): void {
+  const latest = setTimeout(work, 3000)
+  void painted.then(() => {
+    clearTimeout(latest)
+    setTimeout(work, picturesMs)
+  })
 }
 
-/** For the startup benchmark: prints a line to stdout once the window is shown and its data was sent. */
-const markReady = (window: () => BrowserWindow | null) => (): void => {
-  if (process.env['MIEN_READY_MARK'] !== '1') return
-  const print = () => process.stdout.write('MIEN_READY\n')
-  if (window()?.isVisible()) print()
-  else window()?.once('show', print)
-}
+/** Time for the pictures of the first view. */
+const picturesMs = 200
 
 /** Tests set the required idle time, or `never`. */
 function measureWhenIdle(benchmark: EngineBenchmark): void {
   const after = process.env['MIEN_MEASURE_AFTER_MS']
   if (after !== 'never') benchmark.start(after === undefined ? undefined : Number(after))
-}
-
-function once(work: () => void): () => void {
-  let done = false
-  return () => {
-    if (done) return
-    done = true
-    work()
-  }
 }

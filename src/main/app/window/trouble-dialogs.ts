@@ -1,7 +1,6 @@
 /** @file Dialogs for failed startup and for unexpected errors. */
 import { app, dialog } from 'electron'
 import { toErrorBody } from '@shared/errors.ts'
-import { errorSentence } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 
 /**
@@ -9,12 +8,15 @@ import { m } from '@shared/i18n/paraglide/messages.js'
  * ready.
  */
 export function failToStart(error: unknown): void {
-  const detail = errorSentence(toErrorBody(error))
   const end = (): void => app.exit(1)
-  process.stderr.write(`${m.cannot_start()}: ${detail}\n`)
   app.on('will-quit', end)
-  // Not `showErrorBox`: it blocks a quit requested by the system.
-  dialog.showMessageBox({ type: 'error', title: 'Mien', message: m.cannot_start(), detail }).then(end, end)
+  // Loaded here: a start that succeeds would load the texts of all errors before its window.
+  void import('@shared/i18n/error-text.ts').then(({ errorSentence }) => {
+    const detail = errorSentence(toErrorBody(error))
+    process.stderr.write(`${m.cannot_start()}: ${detail}\n`)
+    // Not `showErrorBox`: it blocks a quit requested by the system.
+    dialog.showMessageBox({ type: 'error', title: 'Mien', message: m.cannot_start(), detail }).then(end, end)
+  })
 }
 
 let isTold = false

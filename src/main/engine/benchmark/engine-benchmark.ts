@@ -2,7 +2,8 @@
  * @file Measurement of this computer, done while Mien is idle or when the user asks. Any other request to the engine
  * aborts it at once; it is repeated later.
  */
-import type { Encoder, EngineRequest, SwapResult } from '@shared/engine/engine.ts'
+import type { EngineRequest, SwapResult } from '@shared/engine/engine.ts'
+import type { Encoder } from '@shared/engine/encoder.ts'
 import { toErrorBody, type ErrorBody } from '@shared/errors.ts'
 import type { BenchmarkView, Measurement } from '@shared/engine/benchmark.ts'
 import type { EnginePort, SwapJob } from '../host/engine-host.ts'

@@ -1,5 +1,6 @@
 /** @file A measurement of this computer: what it depends on, how it is made and stored, and the choice of encoder. */
-import type { Encoder, ProbeResult, SwapResult } from '@shared/engine/engine.ts'
+import type { SwapResult } from '@shared/engine/engine.ts'
+import type { Encoder, ProbeResult } from '@shared/engine/encoder.ts'
 import { type Measurement, measurementSchema } from '@shared/engine/benchmark.ts'
 import { mkdir, rm } from 'node:fs/promises'
 import type { EngineHost } from '../host/engine-host.ts'

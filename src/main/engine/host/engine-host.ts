@@ -1,18 +1,17 @@
 /** @file Main process side of the engine: takes requests by path, returns results or typed errors. */
 import type {
   Cast,
-  Encoder,
   EngineProgress,
   EngineRequest,
   FaceInspection,
   FaceViews,
   ModelCheck,
   ModelMethod,
-  ProbeResult,
   ReRenderResult,
   SwapResult,
   VideoInspection,
 } from '@shared/engine/engine.ts'
+import type { Encoder, ProbeResult } from '@shared/engine/encoder.ts'
 import type { ModelSpec } from '@shared/engine/models.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
 import type { Clip, PeopleScan, Place, Range, VideoPart } from '@shared/people/people.ts'

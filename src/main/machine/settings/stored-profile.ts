@@ -6,7 +6,7 @@ import {
   type profileInputSchema,
   type StoredProfile,
 } from '@shared/service/profile.ts'
-import { embeddedProfileId } from '@shared/tasks/task.ts'
+import { embeddedProfileId } from '@shared/tasks/task-states.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { statusMeanings } from '@shared/service/status-words.ts'
 

@@ -39,6 +39,7 @@ export function appHandlers(handlerDeps: HandlerDeps): GroupHandlers<'app'> {
   return {
     info: () => appInfo(handlerDeps),
     drawn: () => handlerDeps.onDrawn(),
+    painted: () => handlerDeps.onPainted(),
     openHelp: ({ topic }) => openHelp(topic),
     measure: () => handlerDeps.context.benchmark.again(),
     stopMeasuring: () => handlerDeps.context.benchmark.stop(),

@@ -21,7 +21,7 @@ import type { GroupHandlers } from '../register.ts'
 /** Whole swaps that are read without a break. */
 const readAtOnce = 500
 
-export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps): GroupHandlers<'tasks'> {
+export function tasksHandlers({ context, window }: HandlerDeps): GroupHandlers<'tasks'> {
   const { tasks, media, library } = context
   const resultPath = (task: Task): string => {
     const path = task.result ? media.path(task.result.mediaId) : null
@@ -31,10 +31,7 @@ export function tasksHandlers({ context, window, onFirstSnapshot }: HandlerDeps)
   /** Where results were saved last, by swap. */
   const saved = new Map<string, string>()
   return {
-    snapshot: () => {
-      onFirstSnapshot()
-      return library.snapshot()
-    },
+    snapshot: () => library.snapshot(),
     get: ({ taskId }) => ({ json: library.whole(taskId) }),
     submit: async (draft) => {
       context.settings.set({ lastProfileId: draft.profileId })

@@ -10,7 +10,7 @@ import {
   VideoSample,
   VideoSampleSink,
 } from 'mediabunny'
-import type { Encoder, ProbeResult } from '@shared/engine/engine.ts'
+import type { Encoder, ProbeResult } from '@shared/engine/encoder.ts'
 import { tryEncoder, type TrialPort } from '../../media/encode/encoder-trial.ts'
 import { hdTags } from '../../media/pixels/color-tags.ts'
 import { readFrame } from '../../media/pixels/frame-planes.ts'

@@ -1,5 +1,6 @@
 /** @file One run of a swap: decodes, tracks, renders and encodes concurrently over a small window of frames. */
-import type { Encoder, SwapResult, EncoderChoice } from '@shared/engine/engine.ts'
+import type { SwapResult } from '@shared/engine/engine.ts'
+import type { Encoder, EncoderChoice } from '@shared/engine/encoder.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { VideoLabel } from '../../media/label/label-drawing.ts'
 import { decodeParts } from '../../media/demux/decode-frames.ts'

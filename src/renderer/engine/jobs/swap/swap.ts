@@ -1,5 +1,6 @@
 /** @file Runs a swap from the request to the finished file. */
-import type { SwapResult, EncoderChoice } from '@shared/engine/engine.ts'
+import type { SwapResult } from '@shared/engine/engine.ts'
+import type { EncoderChoice } from '@shared/engine/encoder.ts'
 import type { Range } from '@shared/people/people.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { MienError } from '@shared/mien-error.ts'

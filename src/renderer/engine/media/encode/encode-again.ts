@@ -1,5 +1,5 @@
 /** @file Encodes frames without a swap, in segments. */
-import type { Encoder } from '@shared/engine/engine.ts'
+import type { Encoder } from '@shared/engine/encoder.ts'
 import { MienError } from '@shared/mien-error.ts'
 import type { DecodedFrame } from '../demux/decode-frames.ts'
 import type { VideoLabel } from '../label/label-drawing.ts'

@@ -1,5 +1,5 @@
 /** @file Tests an encoder: whether it responds, how fast it is, and whether its output matches the input. */
-import type { EncoderTrial } from '@shared/engine/engine.ts'
+import type { EncoderTrial } from '@shared/engine/encoder.ts'
 import type { Planes } from '../pixels/planes.ts'
 
 /** The encoder under test. The real one is in `jobs/inspect/probe.ts`. */

@@ -3,7 +3,7 @@
  * pictures are encoded without loss. A swap runs with the requested encoder and falls back from hardware to software.
  */
 import { AwakeTimeout } from '@shared/awake-timeout.ts'
-import type { Encoder, EncoderChoice } from '@shared/engine/engine.ts'
+import type { Encoder, EncoderChoice } from '@shared/engine/encoder.ts'
 import {
   canEncodeVideo,
   Mp4OutputFormat,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { EncoderTrial } from '@shared/engine/engine.ts'
+import type { EncoderTrial } from '@shared/engine/encoder.ts'
 import type { Measurement } from '@shared/engine/benchmark.ts'
 import {
   storedMeasurement,
