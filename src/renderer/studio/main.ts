@@ -12,6 +12,10 @@ import { Studio } from './state/studio.svelte.ts'
 
 const studio = new Studio(makeBridge(window.mien))
 
+new PerformanceObserver((entries) => {
+  if (entries.getEntriesByName('first-contentful-paint').length > 0) void studio.bridge.app.painted()
+}).observe({ type: 'paint', buffered: true })
+
 // Wait for the data and the font before mounting: it takes a few milliseconds and avoids several partly filled frames.
 void Promise.allSettled([
   studio.start().catch((error: unknown) => console.error('The studio could not load everything it shows', error)),
@@ -19,6 +23,4 @@ void Promise.allSettled([
 ]).then(() => {
   mount(App, { target: document.body, props: { studio } })
   void studio.bridge.app.drawn()
-  // The second call comes after the first frame. Nothing is painted before the window is shown.
-  requestAnimationFrame(() => requestAnimationFrame(() => void studio.bridge.app.painted()))
 })
