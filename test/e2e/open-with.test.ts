@@ -11,17 +11,18 @@ import { electronPath, launch } from './app.ts'
 
 const appDir = process.env['MIEN_APP_DIR'] ?? fileURLToPath(new URL('../..', import.meta.url))
 
-it('takes the files of a second start into its window, shows that, and lists what it can’t open, as for a drop', async () => {
+it('starts the rest when its page has painted, takes the files of a second start into its window, shows that, and lists what it can’t open, as for a drop', async () => {
   const dir = tempDir()
   copyFileSync(sample.face, join(dir, 'Ellen Ochoa.jpg'))
   copyFileSync(clips.small, join(dir, 'astronaut.mp4'))
   writeFileSync(join(dir, 'notes.txt'), 'nothing')
-  const studio = await launch()
+  const studio = await launch({ env: { MIEN_READY_MARK: '1' } })
   onTestFinished(() => studio.quit())
   const { app, page } = studio
   const isVisible = () =>
     app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible()))
   await expect.poll(isVisible).toBe(true)
+  await expect.poll(studio.output).toContain('MIEN_READY')
   await page.keyboard.press('ControlOrMeta+,')
   await app.evaluate(({ BrowserWindow }) => {
     for (const each of BrowserWindow.getAllWindows()) each.hide()

@@ -74,7 +74,7 @@ export function openStudio(options: StudioOptions): void {
   })
   const inWindow = (name: WindowAction): void => runInWindow(name, window(), (key) => changeZoom(key))
 
-  const painted = Promise.withResolvers<void>()
+  const painted = Promise.withResolvers<undefined>()
   const systemStatus = openSystemStatus({ net, powerMonitor })
   let context: AppContext
   try {
@@ -140,7 +140,7 @@ export function openStudio(options: StudioOptions): void {
     onPainted: () => {
       // For the startup benchmark.
       if (process.env['MIEN_READY_MARK'] === '1') process.stdout.write('MIEN_READY\n')
-      painted.resolve()
+      painted.resolve(undefined)
     },
     onOffer: (offer: MenuOffer) => menu.offer(offer),
     runInWindow: inWindow,
@@ -303,7 +303,9 @@ export function openStudio(options: StudioOptions): void {
   })
 
   const services = new ServiceStart(context.startService, notices, log)
-  whenPainted(painted.promise, () => {
+  // A broken page must not stop the queue.
+  setTimeout(() => painted.resolve(undefined), paintedAfterMs)
+  const start = (): void => {
     if (guard.isQuitting) return
     menu.install()
     void canSleep().then((can) => {
@@ -337,25 +339,17 @@ export function openStudio(options: StudioOptions): void {
       .catch((error: unknown) => log.warn('Starting the swaps failed', error))
     updates.start()
     checkResults()
-  })
+  }
+  // Earlier, main would keep the first frame and its pictures from appearing.
+  void painted.promise.then(() => setTimeout(start, picturesMs))
   app.on('browser-window-focus', () => {
     checkResults()
     announcer.seen()
   })
 }
 
-/**
- * Calls `work` after the first frame and its pictures, which main would keep from appearing; or after 3 s: a broken page must
- * not stop the queue.
- */
-function whenPainted(painted: Promise<void>, work: () => void): void {
-  const latest = setTimeout(work, 3000)
-  void painted.then(() => {
-    clearTimeout(latest)
-    setTimeout(work, picturesMs)
-  })
-}
-
+/** When the rest of main starts if the page hasn't painted. */
+const paintedAfterMs = 3000
 /** Time for the pictures of the first view. */
 const picturesMs = 200
 
