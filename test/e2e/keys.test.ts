@@ -43,7 +43,8 @@ it('new keys work at once, also in the menu and after a restart', async () => {
 
   await studio.reopen()
   ;({ page } = studio)
-  expect(await itemOf(studio, 'anywhere.library')).toMatchObject({ accelerator: 'CmdOrCtrl+J' })
+  // The menu follows the first frame.
+  await expect.poll(() => itemOf(studio, 'anywhere.library')).toMatchObject({ accelerator: 'CmdOrCtrl+J' })
   await page.keyboard.press('Control+l')
   await page.keyboard.press('Control+j')
   await page.getByRole('textbox', { name: 'Search the library' }).or(page.getByRole('searchbox')).first().waitFor()

@@ -307,7 +307,6 @@ export function openStudio(options: StudioOptions): void {
   setTimeout(() => painted.resolve(undefined), paintedAfterMs)
   const start = (): void => {
     if (guard.isQuitting) return
-    menu.install()
     void canSleep().then((can) => {
       if (can) allDone.allowSleep()
     })
@@ -341,7 +340,10 @@ export function openStudio(options: StudioOptions): void {
     checkResults()
   }
   // Earlier, main would keep the first frame and its pictures from appearing.
-  void painted.promise.then(() => setTimeout(start, picturesMs))
+  void painted.promise.then(() => {
+    menu.install()
+    setTimeout(start, picturesMs)
+  })
   app.on('browser-window-focus', () => {
     checkResults()
     announcer.seen()
