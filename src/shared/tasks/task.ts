@@ -9,7 +9,18 @@
  */
 import { z } from 'zod'
 import { errorBodySchema } from '../errors.ts'
-import { faceFlaws, faceOutlineSchema, lostSound, missing, oddPictures, qualityRunSchema, ranOnSchema, targetKind, usedModelSchema, weakParts } from '../engine/engine.ts'
+import {
+  faceFlaws,
+  faceOutlineSchema,
+  lostSound,
+  missing,
+  oddPictures,
+  qualityRunSchema,
+  ranOnSchema,
+  targetKind,
+  usedModelSchema,
+  weakParts,
+} from '../engine/engine.ts'
 import { toldEncoding } from '../engine/encoder.ts'
 import { maxPeople, partSchema, rangeSchema } from '../people/people.ts'
 import { maxPictures, swapOptionsSchema, defaultOptions } from '../options/swap-options.ts'
