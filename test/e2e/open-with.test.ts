@@ -11,7 +11,7 @@ import { electronPath, launch } from './app.ts'
 
 const appDir = process.env['MIEN_APP_DIR'] ?? fileURLToPath(new URL('../..', import.meta.url))
 
-it('starts the rest when its page has painted, takes the files of a second start into its window, shows that, and lists what it can’t open, as for a drop', async () => {
+it('is told when its page has painted, takes the files of a second start into its window, shows that, and lists what it can’t open, as for a drop', async () => {
   const dir = tempDir()
   copyFileSync(sample.face, join(dir, 'Ellen Ochoa.jpg'))
   copyFileSync(clips.small, join(dir, 'astronaut.mp4'))

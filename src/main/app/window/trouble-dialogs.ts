@@ -16,7 +16,7 @@ export function failToStart(error: unknown): void {
     process.stderr.write(`${m.cannot_start()}: ${detail}\n`)
     // Not `showErrorBox`: it blocks a quit requested by the system.
     dialog.showMessageBox({ type: 'error', title: 'Mien', message: m.cannot_start(), detail }).then(end, end)
-  })
+  }, end)
 }
 
 let isTold = false
