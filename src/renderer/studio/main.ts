@@ -12,9 +12,17 @@ import { Studio } from './state/studio.svelte.ts'
 
 const studio = new Studio(makeBridge(window.mien))
 
-new PerformanceObserver((entries) => {
-  if (entries.getEntriesByName('first-contentful-paint').length > 0) void studio.bridge.app.painted()
-}).observe({ type: 'paint', buffered: true })
+const painted = new Promise<void>((resolve) => {
+  new PerformanceObserver((entries) => {
+    if (entries.getEntriesByName('first-contentful-paint').length > 0) resolve()
+  }).observe({ type: 'paint', buffered: true })
+  // If it's never reported.
+  setTimeout(resolve, 3000)
+})
+void painted.then(() => {
+  void studio.bridge.app.painted()
+  studio.isPainted = true
+})
 
 // Wait for the data and the font before mounting: it takes a few milliseconds and avoids several partly filled frames.
 void Promise.allSettled([

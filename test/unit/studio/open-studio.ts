@@ -31,9 +31,13 @@ export async function startFilled(start: FakeStart | FakeMain = {}): Promise<{ m
   return started
 }
 
-/** The studio's state as `startStudio` has it, and its window. */
-export async function openStudio(start: FakeStart | FakeMain = {}): Promise<{ main: FakeMain; studio: Studio }> {
+/** The studio's state as `startStudio` has it, and its window, after its first frame or before. */
+export async function openStudio(
+  start: FakeStart | FakeMain = {},
+  isPainted = true,
+): Promise<{ main: FakeMain; studio: Studio }> {
   const started = await startStudio(start)
+  started.studio.isPainted = isPainted
   render(App, { studio: started.studio })
   return started
 }

@@ -253,13 +253,18 @@ describe('the library', () => {
     expect(cells.filter((cell) => cell.tabIndex === 0)).toHaveLength(1)
   })
 
-  it('draws the rows out of sight after the first frame', async () => {
+  it('draws faces, hidden controls and the rows out of sight after the first frame', async () => {
     const height = vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
-    await openStudio({ tasks: Array.from({ length: 60 }, (_, index) => swap(`clip-${String(index)}`, Date.now())) })
-    await tick()
-    const first = screen.getAllByRole('row').length
-    expect(first).toBeGreaterThan(2)
-    await vi.waitFor(() => expect(screen.getAllByRole('row').length).toBeGreaterThan(first))
+    const tasks = Array.from({ length: 60 }, (_, index) => swap(`clip-${String(index)}`, Date.now()))
+    const { studio } = await openStudio({ tasks }, false)
+    const shown = async (): Promise<number[]> => {
+      await tick()
+      const grid = within(screen.getByRole('grid'))
+      return ['row', 'img', 'button'].map((role) => grid.queryAllByRole(role).length)
+    }
+    expect(await shown()).toEqual([6, 0, 0])
+    studio.isPainted = true
+    expect(await shown()).toEqual([8, 35, 105])
     height.mockRestore()
   })
 

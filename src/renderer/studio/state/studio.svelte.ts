@@ -66,6 +66,8 @@ export class Studio {
   searchWanted = $state(0)
   /** Results are dragged to another program, see views/library/items/drag-out.ts. */
   isDraggingOut = false
+  /** The first frame is on the screen. What it can do without is added afterwards. */
+  isPainted = $state(false)
   /** Current time, for labels such as "2 min ago" and "Today". */
   now = $state(Date.now())
 
