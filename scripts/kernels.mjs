@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Failure, inRoot, main } from './lib/run.mjs'
 
 const folder = inRoot('src', 'renderer', 'engine', 'kernels')
-const flags = ['--target=wasm32', '-O2', '-fno-unroll-loops', '-msimd128', '-mbulk-memory', '-mnontrapping-fptoint']
+const flags = ['--target=wasm32', '-O3', '-fno-unroll-loops', '-msimd128', '-mbulk-memory', '-mnontrapping-fptoint']
 flags.push('-ffreestanding', '-nostdlib', '-ffp-contract=off', '-Wall', '-Wextra', '-Werror')
 for (const option of ['--no-entry', '--strip-all', '--export=__heap_base', '-zstack-size=4096']) {
   flags.push(`-Wl,${option}`)

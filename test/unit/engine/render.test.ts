@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { kernels, Room } from '../../../src/renderer/engine/kernels/kernels.ts'
 import { halveWeights } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { blurBytes, blurField } from '../../../src/renderer/engine/raster/blur.ts'
-import { blend } from '../../../src/renderer/engine/render/blend.ts'
+import { blend, mix } from '../../../src/renderer/engine/render/blend.ts'
 import { faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
 import { chromaFields } from '../../../src/renderer/engine/render/hue.ts'
 import { gridFor, boundsIn } from '../../../src/renderer/engine/raster/boxes.ts'
@@ -215,6 +215,23 @@ describe('colour', () => {
     const half = scene(50, 250, false)
     blend(correction, half.crop, half.drawn, 0.5)
     expect(half.crop.frame.y[8 * 32 + 8]).toBe(150)
+  })
+
+  it('mixes luma and chroma by mask and opacity where nothing is corrected', () => {
+    const frame = frameOf(40, 20, 100, 90, 160)
+    const drawn = drawnFace(36, 16, 200, (x) => (x < 9 ? 252 : 0), 130, 120)
+    mix(faceCrop(frame, { left: 2, top: 2, width: 36, height: 16 }, 30), drawn, 0.5)
+    const at = (x: number, y: number): number[] => [
+      frame.y[y * 40 + x] ?? 0,
+      frame.u[(y >> 1) * 20 + (x >> 1)] ?? 0,
+      frame.v[(y >> 1) * 20 + (x >> 1)] ?? 0,
+    ]
+    const half = 0.5 * (252 / 255)
+    expect(at(6, 10)).toEqual([100 + 100 * half, 90 + 40 * half, 160 - 40 * half].map(Math.round))
+    expect([at(30, 10), at(0, 0)]).toEqual([
+      [100, 90, 160],
+      [100, 90, 160],
+    ])
   })
 
   it('corrects luma by fields that are straight between the centres of cells', () => {

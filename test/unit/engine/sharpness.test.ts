@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPlanes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { asSharp, sharpnessOf, soften, softnessOf } from '../../../src/renderer/engine/render/sharpness.ts'
-import { faceCrop } from './face-crop.ts'
+import { faceCrop, plane } from './face-crop.ts'
 import { flat, points } from './flat-face.ts'
 
 const side = 256
@@ -57,6 +57,24 @@ describe('a drawn face', () => {
   it('stays as it is in a video that is as sharp or sharper', () => {
     expect(softnessOf(cropOf(bars(1)), bars(1), landmarks)).toEqual(asSharp)
     expect(softnessOf(cropOf(bars(1)), bars(6), landmarks)).toEqual(asSharp)
+  })
+
+  it.each([1, 2])('is mixed with what a box of radius %i leaves after two passes, by the mask', (radius) => {
+    const [width, height] = [50, 40]
+    const noise = plane(width, height, (x, y) => (x * x * 7919 + y * 104729 + x * y * 31) % 256)
+    const drawn = noise.slice()
+    soften(drawn, plane(width / 2, height / 2, 126), { left: 0, top: 0, width, height }, { radius, share: 0.8 })
+    const tent = (by: number): number => 2 * radius + 1 - Math.abs(by)
+    for (let y = 4; y < height - 4; y += 1)
+      for (let x = 4; x < width - 4; x += 1) {
+        let sum = 0
+        for (let dy = -2 * radius; dy <= 2 * radius; dy += 1)
+          for (let dx = -2 * radius; dx <= 2 * radius; dx += 1)
+            sum += tent(dx) * tent(dy) * (noise[(y + dy) * width + x + dx] ?? 0)
+        const was = noise[y * width + x] ?? 0
+        const wanted = was + (sum / (2 * radius + 1) ** 4 - was) * 0.8 * (126 / 255)
+        expect(Math.abs((drawn[y * width + x] ?? 0) - wanted)).toBeLessThan(1)
+      }
   })
 
   it('changes neither where nothing is drawn nor at the border', () => {

@@ -40,12 +40,12 @@ function squareToEdge(x: number, y: number, alongX: number, alongY: number): num
 export function distanceTo(polygon: Polygon, x: number, y: number): number {
   let inside = false
   let nearest = Infinity
-  let last = polygon.at(-1)
-  for (const corner of polygon) {
-    const [ax, ay, bx, by] = [last?.[0] ?? 0, last?.[1] ?? 0, corner[0], corner[1]]
+  let [ax, ay] = polygon.at(-1) ?? [0, 0]
+  for (const [bx, by] of polygon) {
     if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside
     nearest = Math.min(nearest, squareToEdge(x - ax, y - ay, bx - ax, by - ay))
-    last = corner
+    ax = bx
+    ay = by
   }
   return inside ? 0 : Math.sqrt(nearest)
 }

@@ -64,7 +64,7 @@ export function tonesOf(
     const [column, row] = [(pixel % width) * 2, Math.floor(pixel / width) * 2]
     const tone = [y[row * width * 2 + column] ?? 0, u[pixel] ?? 0, v[pixel] ?? 0] as const
     all.add(...tone)
-    const away = Math.hypot(column + 1 - iris.x, row + 1 - iris.y) / iris.radius
+    const away = Math.sqrt((column + 1 - iris.x) ** 2 + (row + 1 - iris.y) ** 2) / iris.radius
     if (away > irisFrom && away < irisTo) ofIris.add(...tone)
   }
   if (ofIris.count === 0) return null

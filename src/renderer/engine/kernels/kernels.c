@@ -1,6 +1,6 @@
 /*
  * What painting does to every pixel, as WebAssembly with SIMD. `node scripts/kernels.mjs` compiles it.
- * Loops are written so that the compiler turns them into vectors; whole numbers, so that every machine paints the same.
+ * Every machine paints the same: whole numbers, or floats, which WebAssembly rounds alike everywhere.
  * Nothing is kept between calls.
  */
 #include <wasm_simd128.h>
@@ -11,6 +11,8 @@ typedef short i16;
 typedef int i32;
 
 #define EXPORT(name) __attribute__((export_name(name)))
+/* The compiler doesn't otherwise, and would keep vectors in memory. */
+#define UNROLL _Pragma("clang loop unroll(full)")
 /* Pixels of a row, and cells of a grid's row, at most. */
 #define MOST 10240
 
@@ -18,7 +20,20 @@ static inline i32 least(i32 a, i32 b) { return a < b ? a : b; }
 static inline i32 most(i32 a, i32 b) { return a > b ? a : b; }
 static inline i32 ceiled(double value) { return (i32)__builtin_ceil(value); }
 static inline i32 parts(double value) { return (i32)__builtin_floor(value * 65536 + 0.5); }
-static inline i32 rounded(float value) { return (i32)__builtin_floorf(value + 0.5f); }
+
+static inline v128_t times(v128_t a, float b) { return wasm_f32x4_mul(a, wasm_f32x4_splat(b)); }
+static inline v128_t bound(v128_t value, float from, float to) {
+  return wasm_f32x4_pmin(wasm_f32x4_splat(to), wasm_f32x4_pmax(wasm_f32x4_splat(from), value));
+}
+/* Eight lanes of 16 bits, as floats: the first four, or the last four. */
+static inline v128_t low_floats(v128_t eight) { return wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(eight)); }
+static inline v128_t high_floats(v128_t eight) { return wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(eight)); }
+/* Four bytes as floats. */
+static inline v128_t four_floats(const u8 *from) {
+  return wasm_f32x4_convert_i32x4(wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(from))));
+}
+/* Floats within +-2^21 to whole numbers, halves to even: a float that large has no fraction. */
+static inline v128_t whole(v128_t value) { return wasm_i32x4_sub(wasm_f32x4_add(value, wasm_f32x4_const_splat(12582912)), wasm_i32x4_const_splat(0x4B400000)); }
 
 /* Stores the first `count` of eight lanes as bytes. */
 static inline void store_eight(u8 *out, v128_t lanes, i32 count) {
@@ -79,67 +94,86 @@ EXPORT("blur") void blur(u8 *data, u8 *scratch, i32 width, i32 height, i32 r) {
 }
 
 /*
- * A field over a grid of cells of `cell` pixels, read from `from` to `to` in one row of pixels by straight lines between
- * the cells' centres. Up to `cell` values before and three after them are written too.
+ * Fields over a grid of cells of `cell` pixels, read by straight lines between the cells' centres. Between two rows of centres,
+ * each pixel's value changes by the same step from row to row. So both are written once for such a band of rows. Up to the
+ * first centre a field is flat.
  */
-static void read_field(const float *field, i32 columns, i32 rows, i32 cell, i32 row, i32 from, i32 to, float parts, i32 *restrict out) {
-  static float line[MOST + 8];
-  /* By cell: the value of its first pixel, and how much more each further one has. */
-  static i32 firsts[MOST + 4], steps[MOST + 4];
-  const float y = (row + 0.5f) / cell - 0.5f;
-  const i32 upper = y < 0 ? 0 : least(rows - 1, (i32)y);
-  const i32 lower = least(rows - 1, upper + 1);
-  const float down = y < 0 ? 0 : y - upper;
-  const float *a = field + upper * columns;
-  const float *b = field + lower * columns;
-  /* Up to the first centre the field is flat. */
-  const i32 flat = cell / 2;
-  const i32 start = least(columns - 1, most(0, from - flat) / cell), end = least(columns - 1, most(0, to - flat) / cell + 1);
-  for (i32 x = start; x <= end; x += 1) line[x] = (a[x] + (b[x] - a[x]) * down) * parts;
-  line[end + 1] = line[end];
-  if (from < flat) {
-    const i32 first = rounded(line[0]);
-    for (i32 x = from; x < least(to, flat); x += 1) out[x] = first;
-  }
-  const v128_t half = wasm_f32x4_const_splat(0.5f), cells = wasm_f32x4_splat(cell), in = wasm_f32x4_splat(flat + 0.5f - 0.5f * cell);
-  for (i32 at = start; at <= end; at += 4) {
-    const v128_t value = wasm_v128_load(line + at), slope = wasm_f32x4_div(wasm_f32x4_sub(wasm_v128_load(line + at + 1), value), cells);
-    const v128_t first = wasm_f32x4_floor(wasm_f32x4_add(wasm_f32x4_add(value, wasm_f32x4_mul(slope, in)), half));
-    wasm_v128_store(firsts + at, wasm_i32x4_trunc_sat_f32x4(first));
-    wasm_v128_store(steps + at, wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_floor(wasm_f32x4_add(slope, half))));
-  }
-  for (i32 at = start, x = flat + at * cell; x < to; at += 1) {
-    const i32 stop = at + 1 < columns ? least(to, x + cell) : to;
-    const v128_t by = wasm_i32x4_splat(steps[at]);
-    v128_t values = wasm_i32x4_add(wasm_i32x4_splat(firsts[at]), wasm_i32x4_mul(by, wasm_i32x4_const(0, 1, 2, 3)));
-    for (; x < stop; x += 4, values = wasm_i32x4_add(values, wasm_i32x4_shl(by, 2))) wasm_v128_store(out + x, values);
+typedef struct { float first[MOST + 8], step[MOST + 8]; } Band;
+/* Size of the grid and its cells, and of the picture's rows. */
+typedef struct { i32 columns, rows, cell, width; } Grid;
+
+/* How many rows after its band's first one a row lies. */
+static inline i32 row_of_band(Grid grid, i32 row) {
+  const i32 flat = grid.cell / 2;
+  return row < flat ? row : (row - flat) % grid.cell;
+}
+
+/* Values of a row of cells, by pixel. */
+static void read_cells(const float *cells, Grid grid, float *restrict out) {
+  const i32 flat = grid.cell / 2;
+  const v128_t in = times(wasm_f32x4_add(wasm_f32x4_const(0, 1, 2, 3), wasm_f32x4_splat(flat + 0.5f - 0.5f * grid.cell)), 1.0f / grid.cell);
+  for (i32 x = 0; x < flat; x += 1) out[x] = cells[0];
+  for (i32 at = 0, x = flat; x < grid.width; at += 1) {
+    const float value = cells[least(at, grid.columns - 1)], more = cells[least(at + 1, grid.columns - 1)] - value;
+    const i32 stop = least(grid.width, x + grid.cell);
+    v128_t values = wasm_f32x4_add(wasm_f32x4_splat(value), times(in, more));
+    const v128_t by = wasm_f32x4_splat(more * 4 / grid.cell);
+    for (; x < stop; x += 4, values = wasm_f32x4_add(values, by)) wasm_v128_store(out + x, values);
     x = stop;
   }
+}
+
+/* Reads the band that begins at a row. */
+static void read_band(const float *field, Grid grid, i32 row, Band *out) {
+  static float first[MOST], step[MOST];
+  const i32 flat = grid.cell / 2, upper = row < flat ? 0 : least(grid.rows - 1, (row - flat) / grid.cell);
+  const i32 lower = row < flat ? 0 : least(grid.rows - 1, upper + 1);
+  const float *a = field + upper * grid.columns, *b = field + lower * grid.columns;
+  const float down = (flat + 0.5f) / grid.cell - 0.5f;
+  for (i32 x = 0; x < grid.columns; x += 1) {
+    first[x] = a[x] + (b[x] - a[x]) * down;
+    step[x] = (b[x] - a[x]) / grid.cell;
+  }
+  read_cells(first, grid, out->first);
+  read_cells(step, grid, out->step);
+}
+
+/* Four values of a row of a band; `since`: how many rows after its first one. */
+static inline v128_t four_of(const Band *band, i32 x, v128_t since) {
+  return wasm_f32x4_add(wasm_v128_load(band->first + x), wasm_f32x4_mul(wasm_v128_load(band->step + x), since));
 }
 
 /* Where the mask is not zero in either of two rows: from the first such pixel to behind the last one. */
 static inline i32 first_drawn(const u8 *a, const u8 *b, i32 width) {
   i32 x = 0;
+  while (x + 16 <= width && !wasm_v128_any_true(wasm_v128_load(a + x) | wasm_v128_load(b + x))) x += 16;
   while (x < width && (a[x] | b[x]) == 0) x += 1;
   return x;
 }
 static inline i32 end_drawn(const u8 *a, const u8 *b, i32 width) {
+  while (width >= 16 && !wasm_v128_any_true(wasm_v128_load(a + width - 16) | wasm_v128_load(b + width - 16))) width -= 16;
   while (width > 0 && (a[width - 1] | b[width - 1]) == 0) width -= 1;
   return width;
 }
 
 /*
  * A part of one row of the mask at full size, parts of 4096, from two of its own rows; `near` counts three times. `from` and
- * `to` are counted in the mask's pixels.
+ * `to` are counted in the mask's pixels. Up to 16 more values are written.
  */
-static void read_shares(const u8 *near, const u8 *far, i32 half, i32 from, i32 to, i32 scale, i32 *restrict out) {
-  static i32 line[MOST + 2];
-  for (i32 x = most(0, from - 1); x < least(half, to + 1); x += 1) line[x + 1] = 3 * near[x] + far[x];
+static void read_shares(const u8 *near, const u8 *far, i32 half, i32 from, i32 to, i32 scale, i16 *restrict out) {
+  static i16 line[MOST + 32];
+  const v128_t three = wasm_i16x8_const_splat(3), by = wasm_i16x8_splat((short)scale);
+  for (i32 x = most(0, from - 1); x < least(half, to + 1); x += 8)
+    wasm_v128_store(line + x + 1, wasm_i16x8_add(wasm_i16x8_mul(wasm_u16x8_load8x8(near + x), three), wasm_u16x8_load8x8(far + x)));
   if (from == 0) line[0] = line[1];
   if (to == half) line[half + 1] = line[half];
-  for (i32 x = from; x < to; x += 1) {
-    out[2 * x] = ((3 * line[x + 1] + line[x]) * scale) >> 12;
-    out[2 * x + 1] = ((3 * line[x + 1] + line[x + 2]) * scale) >> 12;
+  for (i32 x = from; x < to; x += 8) {
+    const v128_t own = wasm_i16x8_mul(wasm_v128_load(line + x + 1), three);
+    /* Up to 16 * 255, times 8 for the product of parts of 32768. */
+    const v128_t left = wasm_i16x8_q15mulr_sat(wasm_i16x8_shl(wasm_i16x8_add(own, wasm_v128_load(line + x)), 3), by);
+    const v128_t right = wasm_i16x8_q15mulr_sat(wasm_i16x8_shl(wasm_i16x8_add(own, wasm_v128_load(line + x + 2)), 3), by);
+    wasm_v128_store(out + 2 * x, wasm_i16x8_shuffle(left, right, 0, 8, 1, 9, 2, 10, 3, 11));
+    wasm_v128_store(out + 2 * x + 8, wasm_i16x8_shuffle(left, right, 4, 12, 5, 13, 6, 14, 7, 15));
   }
 }
 
@@ -147,7 +181,7 @@ static void read_shares(const u8 *near, const u8 *far, i32 half, i32 from, i32 t
 typedef struct { i32 from, to; } Range;
 
 /* Reads the mask for one row of luma, see read_shares. `width` and `height` of the luma. */
-static inline Range shares_of_row(const u8 *mask, i32 width, i32 height, i32 row, i32 scale, i32 *restrict out) {
+static inline Range shares_of_row(const u8 *mask, i32 width, i32 height, i32 row, i32 scale, i16 *restrict out) {
   const i32 half = width / 2, far = least(height / 2 - 1, most(0, row / 2 + (row & 1 ? 1 : -1)));
   const u8 *own = mask + row / 2 * half, *next = mask + far * half;
   /* The mask is read with a neighbour on either side. */
@@ -157,39 +191,113 @@ static inline Range shares_of_row(const u8 *mask, i32 width, i32 height, i32 row
   return range;
 }
 
+/* Eight lanes of `was + (value - was) * share`; shares are parts of 4096. */
+static inline v128_t mixed(v128_t was, v128_t value, v128_t share) {
+  return wasm_i16x8_add(was, wasm_i16x8_q15mulr_sat(wasm_i16x8_shl(wasm_i16x8_sub(value, was), 3), share));
+}
+
 /*
  * target += (source * gain + offset - below * below * curve - target) * share, in place; `below`: how far the source is
  * below `mean`. Fields over a grid whose cells are counted at half size. `scale`: what takes 16 * 255 to 4096 * 4096.
  */
 EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict target, const u8 *mask, i32 width, i32 height, const float *gain,
                 const float *offset, const float *mean, const float *curve, i32 columns, i32 rows, i32 cell, i32 scale) {
-  static i32 gains[MOST + 4], offsets[MOST + 4], means[MOST + 4], curves[MOST + 4], shares[MOST];
+  static Band gains, offsets, means, curves;
+  static i16 shares[MOST + 16];
+  const Grid grid = {columns, rows, cell * 2, width};
   for (i32 row = 0; row < height; row += 1, source += width, target += width) {
+    const v128_t since = wasm_f32x4_splat(row_of_band(grid, row));
+    if (row_of_band(grid, row) == 0) {
+      read_band(gain, grid, row, &gains);
+      read_band(offset, grid, row, &offsets);
+      read_band(mean, grid, row, &means);
+      read_band(curve, grid, row, &curves);
+    }
     const Range drawn = shares_of_row(mask, width, height, row, scale, shares);
-    if (drawn.from >= drawn.to) continue;
-    read_field(gain, columns, rows, cell * 2, row, drawn.from, drawn.to, 4096, gains);
-    read_field(offset, columns, rows, cell * 2, row, drawn.from, drawn.to, 4096, offsets);
-    read_field(mean, columns, rows, cell * 2, row, drawn.from, drawn.to, 1, means);
-    read_field(curve, columns, rows, cell * 2, row, drawn.from, drawn.to, 65536, curves);
-    for (i32 x = drawn.from; x < drawn.to; x += 1) {
-      const i32 was = target[x];
-      const i32 below = most(0, means[x] - source[x]);
-      const i32 corrected = (source[x] * gains[x] + offsets[x] - ((below * below * curves[x]) >> 4) + 2048) >> 12;
-      target[x] = (u8)least(255, most(0, was + (((corrected - was) * shares[x] + 2048) >> 12)));
+    for (i32 x = drawn.from; x < drawn.to; x += 8) {
+      const v128_t was = wasm_u16x8_load8x8(target + x), own = wasm_u16x8_load8x8(source + x);
+      v128_t corrected[2];
+      UNROLL for (i32 part = 0; part < 2; part += 1) {
+        const i32 at = x + part * 4;
+        const v128_t value = part ? high_floats(own) : low_floats(own);
+        const v128_t below = wasm_f32x4_pmax(wasm_f32x4_const_splat(0), wasm_f32x4_sub(four_of(&means, at, since), value));
+        const v128_t lifted = wasm_f32x4_mul(wasm_f32x4_mul(below, below), four_of(&curves, at, since));
+        const v128_t straight = wasm_f32x4_add(wasm_f32x4_mul(value, four_of(&gains, at, since)), four_of(&offsets, at, since));
+        corrected[part] = whole(wasm_f32x4_sub(straight, lifted));
+      }
+      store_eight(target + x, mixed(was, wasm_i16x8_narrow_i32x4(corrected[0], corrected[1]), wasm_v128_load(shares + x)), drawn.to - x);
     }
   }
 }
 
-/* target += (source - target) * share, in place, but not within `border` of the border. `scale` as for blend_luma. */
-EXPORT("mix") void mix(const u8 *restrict source, u8 *restrict target, const u8 *mask, i32 width, i32 height, i32 border, i32 scale) {
-  static i32 shares[MOST];
-  for (i32 row = border; row < height - border; row += 1) {
+static void mix_row(const u8 *restrict from, u8 *restrict to, const i16 *restrict shares, i32 start, i32 end) {
+  for (i32 x = start; x < end; x += 8)
+    store_eight(to + x, mixed(wasm_u16x8_load8x8(to + x), wasm_u16x8_load8x8(from + x), wasm_v128_load(shares + x)), end - x);
+}
+
+/* target += (source - target) * share, in place: luma, then both chroma planes. `scale`: what takes 16 * 255 to 4096 * 4096. */
+EXPORT("mix") void mix(const u8 *source_y, const u8 *source_u, const u8 *source_v, u8 *target_y, u8 *target_u, u8 *target_v, const u8 *mask,
+                       i32 width, i32 height, i32 scale, float opacity) {
+  static i16 shares[MOST + 16];
+  for (i32 row = 0; row < height; row += 1) {
     const Range drawn = shares_of_row(mask, width, height, row, scale, shares);
-    const u8 *from = source + row * width;
-    u8 *to = target + row * width;
-    for (i32 x = most(border, drawn.from); x < least(width - border, drawn.to); x += 1)
-      to[x] = (u8)(to[x] + (((from[x] - to[x]) * shares[x] + 2048) >> 12));
+    mix_row(source_y + row * width, target_y + row * width, shares, drawn.from, drawn.to);
   }
+  const i32 half = width / 2;
+  const i32 part = (i32)(opacity * 4096 * 256 / 255);
+  for (i32 row = 0; row < height / 2; row += 1) {
+    const i32 at = row * half, from = first_drawn(mask + at, mask + at, half), to = end_drawn(mask + at, mask + at, half);
+    for (i32 x = from; x < to; x += 1) shares[x] = (i16)((mask[at + x] * part) >> 8);
+    mix_row(source_u + at, target_u + at, shares, from, to);
+    mix_row(source_v + at, target_v + at, shares, from, to);
+  }
+}
+
+/* Adds eight values on either side of the middle, at a distance of `tap`, of which those at `2 * r` count once. */
+static inline v128_t add_sides(v128_t sums, v128_t before, v128_t after, i32 r, i32 tap) {
+  return wasm_i16x8_add(sums, wasm_i16x8_mul(wasm_i16x8_add(before, after), wasm_i16x8_splat((short)(2 * r + 1 - tap))));
+}
+
+static inline __attribute__((always_inline)) void soften_by(const i32 r, u8 *plane, const u8 *mask, i32 width, i32 height, i32 scale) {
+  /* The last rows, blurred along; sums of radius 2 are quarters, so that those across fit into 16 bits. */
+  static u16 lines[9][MOST + 8];
+  static i16 shares[MOST + 16];
+  const u16 *rows[9];
+  const i32 border = 4, taps = 4 * r + 1, less = r == 2 ? 2 : 0, weight = (2 * r + 1) * (2 * r + 1);
+  /* What takes the sums to 2^20 for each level. */
+  const v128_t unit = wasm_i16x8_splat((short)(((1 << (20 + less)) + weight * weight / 2) / (weight * weight)));
+  const v128_t middle = wasm_i16x8_splat((short)(2 * r + 1)), half = wasm_i32x4_const_splat(1 << 19), round = wasm_i16x8_splat((short)(less ? 2 : 0));
+  for (i32 next = border - 2 * r; next < height - border + 2 * r; next += 1) {
+    const u8 *line = plane + next * width;
+    u16 *along = lines[next % taps];
+    for (i32 x = border; x < width - border; x += 8) {
+      v128_t sums = wasm_i16x8_mul(wasm_u16x8_load8x8(line + x), middle);
+      UNROLL for (i32 tap = 1; tap <= 2 * r; tap += 1) sums = add_sides(sums, wasm_u16x8_load8x8(line + x - tap), wasm_u16x8_load8x8(line + x + tap), r, tap);
+      wasm_v128_store(along + x, wasm_u16x8_shr(wasm_i16x8_add(sums, round), less));
+    }
+    const i32 row = next - 2 * r;
+    if (row < border) continue;
+    const Range drawn = shares_of_row(mask, width, height, row, scale, shares);
+    const i32 end = least(width - border, drawn.to);
+    u8 *to = plane + row * width;
+    for (i32 tap = 0; tap < taps; tap += 1) rows[tap] = lines[(next - 4 * r + tap) % taps];
+    for (i32 x = most(border, drawn.from); x < end; x += 8) {
+      v128_t sums = wasm_i16x8_mul(wasm_v128_load(rows[2 * r] + x), middle);
+      UNROLL for (i32 tap = 1; tap <= 2 * r; tap += 1) sums = add_sides(sums, wasm_v128_load(rows[2 * r - tap] + x), wasm_v128_load(rows[2 * r + tap] + x), r, tap);
+      const v128_t low = wasm_u32x4_shr(wasm_i32x4_add(wasm_u32x4_extmul_low_u16x8(sums, unit), half), 20);
+      const v128_t high = wasm_u32x4_shr(wasm_i32x4_add(wasm_u32x4_extmul_high_u16x8(sums, unit), half), 20);
+      store_eight(to + x, mixed(wasm_u16x8_load8x8(to + x), wasm_i16x8_narrow_i32x4(low, high), wasm_v128_load(shares + x)), end - x);
+    }
+  }
+}
+
+/*
+ * Mixes a blurred version into a plane, in place, by the share that `scale` gives, but not within 4 pixels of the border. The
+ * blur is a box of radius `r`, 1 or 2, twice.
+ */
+EXPORT("soften") void soften(u8 *plane, const u8 *mask, i32 width, i32 height, i32 r, i32 scale) {
+  if (r == 1) soften_by(1, plane, mask, width, height, scale);
+  else soften_by(2, plane, mask, width, height, scale);
 }
 
 /* The square of what sharpnessOf gives, see there. */
@@ -215,73 +323,72 @@ static inline v128_t means_of_four(const u8 *upper, i32 width) {
   return wasm_u16x8_shr(wasm_i16x8_add(sums, wasm_i16x8_const_splat(2)), 2);
 }
 
-/* Luma above black of each block of 2 x 2 pixels. Up to seven values after `to` are written too. */
-static void mean_of_four(const u8 *restrict plane, i32 width, i32 from, i32 to, i32 *restrict out) {
-  for (i32 x = from; x < to; x += 8) {
-    const v128_t means = wasm_i16x8_sub(means_of_four(plane + 2 * x, width), wasm_i16x8_const_splat(16));
-    wasm_v128_store(out + x, wasm_i32x4_extend_low_i16x8(means));
-    wasm_v128_store(out + x + 4, wasm_i32x4_extend_high_i16x8(means));
-  }
+/* Luma above black that counts for the hue; see "colourful" in hue.ts. */
+static inline v128_t colourful(v128_t luma) {
+  return wasm_f32x4_mul(luma, bound(times(wasm_f32x4_sub(wasm_f32x4_const_splat(219), luma), 1.0f / 44), 90.0f / 256, 1));
 }
 
-/* Luma above black that counts for the hue, in place; see "colourful" in color-transfer.ts. */
-static void roll_off(i32 *restrict luma, i32 from, i32 to) {
-  for (i32 x = from; x < to; x += 1) luma[x] = (luma[x] * most(90, least(256, ((219 - luma[x]) * 1489) >> 8))) >> 8;
+/* Luma about its local mean: `less` of the difference less, of which a quarter of the luma counts; see "HueSlope". */
+static inline v128_t flattened(v128_t luma, v128_t mean, float less) {
+  const v128_t most_off = times(luma, 0.25f);
+  const v128_t off = wasm_f32x4_pmin(most_off, wasm_f32x4_pmax(wasm_f32x4_neg(most_off), wasm_f32x4_sub(mean, luma)));
+  return wasm_f32x4_add(luma, times(off, less));
 }
 
-/* Luma about its local mean, in place: `less` / 256 less of the difference, of which a quarter of the luma counts; see "HueSlope". */
-static void flatten_luma(i32 *restrict luma, i32 from, i32 to, const i32 *restrict means, i32 less) {
-  for (i32 x = from; x < to; x += 1) {
-    const i32 bound = luma[x] >> 2;
-    luma[x] += (least(bound, most(-bound, means[x] - luma[x])) * less + 128) >> 8;
-  }
-}
-
-/* Hue and the detail on it, parts of 65536 about zero, over what was there. */
-static void mix_chroma(const u8 *restrict own, u8 *restrict target, i32 from, i32 to, const i32 *restrict light, const i32 *restrict dark,
-                       const i32 *restrict shares, const i32 *restrict hues, const i32 *restrict owns, i32 detail) {
-  const i32 bound = 128 * 65536;
-  for (i32 x = from; x < to; x += 1) {
-    /* What is dark in the source has no hue of its own that could be trusted; in parts of 256, full from 96 on. */
-    const i32 trust = (least(96, most(0, light[x])) * 683) >> 8;
-    const i32 hue = hues[x] * dark[x];
-    const i32 off = ((own[x] - 128) * detail - owns[x] * light[x]) >> 8;
-    const i32 sum = hue + off * trust;
-    /* Detail may weaken the skin's hue but not turn it over. */
-    const i32 weakest = (hue >> 8) * 179;
-    const i32 bounded = hue < 0 ? least(sum, weakest) : most(sum, weakest);
-    const i32 kept = least(bound, most(-bound, bounded)) >> 8;
-    const i32 was = target[x];
-    const i32 change = (kept + ((128 - was) << 8)) * shares[x];
-    target[x] = (u8)least(255, most(0, was + ((change + (1 << 19)) >> 20)));
-  }
+/* What changes four pixels of one chroma plane: `hue` of the target, and the source's chroma beyond its own hue, `trust`ed so far. */
+static inline v128_t change_of(v128_t was, v128_t own, v128_t hue, v128_t own_hue, v128_t trust, float detail, v128_t share) {
+  const v128_t middle = wasm_f32x4_const_splat(128);
+  const v128_t sum = wasm_f32x4_add(hue, wasm_f32x4_mul(wasm_f32x4_sub(times(wasm_f32x4_sub(own, middle), detail), own_hue), trust));
+  /* Detail may weaken the skin's hue but not turn it over. */
+  const v128_t weakest = times(hue, 0.7f);
+  const v128_t bounded = wasm_v128_bitselect(wasm_f32x4_pmin(sum, weakest), wasm_f32x4_pmax(sum, weakest), wasm_f32x4_lt(hue, wasm_f32x4_const_splat(0)));
+  return wasm_f32x4_mul(wasm_f32x4_sub(wasm_f32x4_add(bound(bounded, -128, 128), middle), was), share);
 }
 
 /*
  * Both chroma planes, in place, once the luma is blended. The target's and the source's hue of u, then of v, are
- * fields over the grid, and so are the means of both lumas that count for it. `less`: parts of 256. Details are parts of 65536. `scale`: what takes 255 to 4096 * 256.
+ * fields over the grid, and so are the means of both lumas that count for it. `scale`: what takes 255 to 1.
  */
 EXPORT("blend_chroma") void blend_chroma(const u8 *source_y, const u8 *source_u, const u8 *source_v, const u8 *target_y, u8 *target_u, u8 *target_v,
                   const u8 *mask, i32 width, i32 height, const float *u_target, const float *u_source, const float *v_target, const float *v_source, const float *target_means, const float *source_means, i32 columns, i32 rows, i32 cell,
-                  i32 target_less, i32 source_less, i32 u_detail, i32 v_detail, i32 scale) {
-  static i32 light[MOST + 8], dark[MOST + 8], shares[MOST], hues[MOST + 4], owns[MOST + 4], means[MOST + 4];
+                  float target_less, float source_less, float u_detail, float v_detail, float scale) {
+  static Band target_mean, source_mean, hues[2], own_hues[2];
+  const Grid grid = {columns, rows, cell, width};
+  const v128_t black = wasm_i16x8_const_splat(16);
+  const u8 *sources[2] = {source_u, source_v};
+  u8 *targets[2] = {target_u, target_v};
+  const float details[2] = {u_detail, v_detail};
   for (i32 row = 0; row < height; row += 1) {
-    const i32 at = row * width;
-    const i32 from = first_drawn(mask + at, mask + at, width), to = end_drawn(mask + at, mask + at, width);
-    if (from >= to) continue;
-    for (i32 x = from; x < to; x += 1) shares[x] = (mask[at + x] * scale) >> 8;
-    mean_of_four(source_y + at * 4, width * 2, from, to, light);
-    mean_of_four(target_y + at * 4, width * 2, from, to, dark);
-    roll_off(dark, from, to);
-    read_field(target_means, columns, rows, cell, row, from, to, 1, means);
-    flatten_luma(dark, from, to, means, target_less);
-    read_field(source_means, columns, rows, cell, row, from, to, 1, means);
-    flatten_luma(light, from, to, means, source_less);
-    for (i32 plane = 0; plane < 2; plane += 1) {
-      read_field(plane ? v_target : u_target, columns, rows, cell, row, from, to, 65536, hues);
-      read_field(plane ? v_source : u_source, columns, rows, cell, row, from, to, 65536, owns);
-      if (plane == 0) mix_chroma(source_u + at, target_u + at, from, to, light, dark, shares, hues, owns, u_detail);
-      else mix_chroma(source_v + at, target_v + at, from, to, light, dark, shares, hues, owns, v_detail);
+    const i32 start = row * width;
+    const v128_t since = wasm_f32x4_splat(row_of_band(grid, row));
+    if (row_of_band(grid, row) == 0) {
+      read_band(target_means, grid, row, &target_mean);
+      read_band(source_means, grid, row, &source_mean);
+      read_band(u_target, grid, row, &hues[0]);
+      read_band(u_source, grid, row, &own_hues[0]);
+      read_band(v_target, grid, row, &hues[1]);
+      read_band(v_source, grid, row, &own_hues[1]);
+    }
+    const i32 from = first_drawn(mask + start, mask + start, width), to = end_drawn(mask + start, mask + start, width);
+    for (i32 x = from; x < to; x += 8) {
+      const v128_t light = wasm_i16x8_sub(means_of_four(source_y + start * 4 + 2 * x, width * 2), black);
+      const v128_t dark = wasm_i16x8_sub(means_of_four(target_y + start * 4 + 2 * x, width * 2), black);
+      const v128_t weights = wasm_u16x8_load8x8(mask + start + x);
+      v128_t changed[2][2];
+      UNROLL for (i32 part = 0; part < 2; part += 1) {
+        const i32 at = x + part * 4;
+        const v128_t share = times(part ? high_floats(weights) : low_floats(weights), scale);
+        const v128_t lit = flattened(part ? high_floats(light) : low_floats(light), four_of(&source_mean, at, since), source_less);
+        const v128_t under = flattened(colourful(part ? high_floats(dark) : low_floats(dark)), four_of(&target_mean, at, since), target_less);
+        /* What is dark in the source has no hue of its own that could be trusted. */
+        const v128_t trust = times(bound(lit, 0, 96), 1.0f / 96);
+        UNROLL for (i32 plane = 0; plane < 2; plane += 1) {
+          const v128_t was = four_floats(targets[plane] + start + at), own = four_floats(sources[plane] + start + at);
+          const v128_t hue = wasm_f32x4_mul(four_of(&hues[plane], at, since), under), own_hue = wasm_f32x4_mul(four_of(&own_hues[plane], at, since), lit);
+          changed[plane][part] = whole(wasm_f32x4_add(was, change_of(was, own, hue, own_hue, trust, details[plane], share)));
+        }
+      }
+      UNROLL for (i32 plane = 0; plane < 2; plane += 1) store_eight(targets[plane] + start + x, wasm_i16x8_narrow_i32x4(changed[plane][0], changed[plane][1]), to - x);
     }
   }
 }
@@ -470,10 +577,24 @@ static void box_lines_down(const float *from, float *to, i32 width, i32 height, 
 }
 
 /* A box blur of radius `r`, three times, in place. */
-EXPORT("blur_field") void blur_field(float *field, float *scratch, i32 width, i32 height, i32 r) {
+static void blur_field(float *field, float *scratch, i32 width, i32 height, i32 r) {
   for (i32 pass = 0; pass < 3; pass += 1) {
     for (i32 row = 0; row < height; row += 1) box_line(field + row * width, scratch + row * width, width, r);
     box_lines_down(scratch, field, width, height, r);
+  }
+}
+
+/*
+ * Blurs fields that lie one after the other, in place: between radius `r` and the next larger one, of which `wider` counts.
+ * `scratch` has room for two fields.
+ */
+EXPORT("blur_fields") void blur_fields(float *fields, float *scratch, i32 width, i32 height, i32 count, i32 r, float wider) {
+  float *narrow = scratch + width * height;
+  for (i32 n = 0; n < count; n += 1, fields += width * height) {
+    __builtin_memcpy(narrow, fields, width * height * 4);
+    blur_field(narrow, scratch, width, height, r);
+    blur_field(fields, scratch, width, height, r + 1);
+    for (i32 x = 0; x < width * height; x += 1) fields[x] = narrow[x] + (fields[x] - narrow[x]) * wider;
   }
 }
 
@@ -521,15 +642,16 @@ EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *fram
 }
 
 /*
- * How much each pixel of a row stands out of the binomial mean of its 3 x 3, in 16ths. Unlike with the mean of a block, an even
- * slope has none, so that shadows don't become a grid. Pixels at the row's ends have none.
+ * How much each pixel of a part of a row stands out of the binomial mean of its 3 x 3, in 16ths. Unlike with the mean of a block,
+ * an even slope has none, so that shadows don't become a grid. Pixels at the row's ends have none. `stride`: the row's length.
  */
-static void stand_out(const u8 *restrict line, i32 stride, i32 length, i16 *restrict out) {
+static void stand_out(const u8 *restrict line, i32 stride, i32 from, i32 to, i16 *restrict out) {
   static i16 sums[MOST + 8];
   const u8 *above = line - stride, *below = line + stride;
-  for (i32 x = 0; x < length; x += 1) sums[x] = (i16)(above[x] + 2 * line[x] + below[x]);
-  out[0] = out[length - 1] = 0;
-  for (i32 x = 1; x < length - 1; x += 1) out[x] = (i16)(16 * line[x] - sums[x - 1] - 2 * sums[x] - sums[x + 1]);
+  for (i32 x = most(0, from - 1); x < least(stride, to + 1); x += 1) sums[x] = (i16)(above[x] + 2 * line[x] + below[x]);
+  for (i32 x = most(1, from); x < least(stride - 1, to); x += 1) out[x] = (i16)(16 * line[x] - sums[x - 1] - 2 * sums[x] - sums[x + 1]);
+  if (from == 0) out[0] = 0;
+  if (to == stride) out[stride - 1] = 0;
 }
 
 /*
@@ -542,9 +664,11 @@ EXPORT("count_grain") void count_grain(const u8 *mask, const u8 *drawn, const u8
   /* The first row has none above it. */
   for (i32 row = step; row < height; row += step) {
     const u8 *lit = mask + row * width;
+    const i32 from = first_drawn(lit, lit, width), to = end_drawn(lit, lit, width);
+    if (from >= to) continue;
     for (i32 plane = 0; plane < 2; plane += 1) {
-      stand_out(luma[plane] + row * width * 4, width * 2, width * 2, offs);
-      for (i32 x = 0; x < width; x += 1) {
+      stand_out(luma[plane] + row * width * 4, width * 2, from * 2, to * 2, offs);
+      for (i32 x = from; x < to; x += 1) {
         if (!(lit[x] & flag)) continue;
         const i32 off = offs[2 * x] < 0 ? -offs[2 * x] : offs[2 * x];
         counts[plane * 256 + least(255, off)] += 1;
@@ -556,17 +680,19 @@ EXPORT("count_grain") void count_grain(const u8 *mask, const u8 *drawn, const u8
 /* drawn += what the frame's pixels stand out of their surroundings, at most `bound` 16ths, times `share`, under the mask. */
 EXPORT("add_grain") void add_grain(const u8 *mask, u8 *restrict drawn, const u8 *frame, i32 width, i32 height, i32 bound, float share) {
   static i16 offs[MOST + 8];
-  const i32 part = (i32)(share * 4096);
+  const v128_t part = wasm_i16x8_splat((short)(share * 2048)), most_off = wasm_i16x8_splat((short)bound), least_off = wasm_i16x8_neg(most_off);
   for (i32 row = 1; row < height * 2 - 1; row += 1) {
     const u8 *lit = mask + (row >> 1) * width;
-    const Range inside = {first_drawn(lit, lit, width), end_drawn(lit, lit, width)};
-    if (inside.from >= inside.to) continue;
-    const i32 from = row * width * 2;
-    stand_out(frame + from, width * 2, width * 2, offs);
-    for (i32 x = inside.from * 2; x < inside.to * 2; x += 1) {
-      const i32 off = least(bound, most(-bound, offs[x]));
-      const i32 to = drawn[from + x] + ((off * part + 32768) >> 16);
-      drawn[from + x] = lit[x >> 1] ? (u8)least(255, most(0, to)) : drawn[from + x];
+    const i32 from = first_drawn(lit, lit, width) * 2, to = end_drawn(lit, lit, width) * 2;
+    if (from >= to) continue;
+    stand_out(frame + row * width * 2, width * 2, from, to, offs);
+    u8 *out = drawn + row * width * 2;
+    for (i32 x = from; x < to; x += 8) {
+      const v128_t four = wasm_v128_load32_zero(lit + x / 2);
+      const v128_t twice = wasm_u16x8_extend_low_u8x16(wasm_i8x16_shuffle(four, four, 0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0));
+      const v128_t off = wasm_i16x8_max(least_off, wasm_i16x8_min(most_off, wasm_v128_load(offs + x)));
+      const v128_t added = wasm_i16x8_q15mulr_sat(off, part) & wasm_i16x8_ne(twice, wasm_i16x8_const_splat(0));
+      store_eight(out + x, wasm_i16x8_add(wasm_u16x8_load8x8(out + x), added), to - x);
     }
   }
 }
@@ -636,8 +762,9 @@ EXPORT("blur_inside") void blur_inside(u8 *mask, u8 *outline, u8 *edges, u8 *scr
   blur(mask, scratch, width, height, r);
   blur(outline, scratch, width, height, r);
   for (i32 x = 0; x < width * height; x += 1) {
-    const i32 inside = most(0, 2 * outline[x] - 255);
-    mask[x] = (u8)((mask[x] * inside + 127) / 255) & edges[x];
+    /* Over 255, rounded. */
+    const i32 product = mask[x] * most(0, 2 * outline[x] - 255) + 128;
+    mask[x] = (u8)((product + (product >> 8)) >> 8) & edges[x];
   }
 }
 
@@ -646,10 +773,6 @@ EXPORT("blur_inside") void blur_inside(u8 *mask, u8 *outline, u8 *edges, u8 *scr
 #define LOAD_ONE(n, ones, from, places) ones = wasm_v128_load8_lane((from) + wasm_i32x4_extract_lane(places, n), ones, (n) * 4);
 #define EACH(load, ...) load(0, __VA_ARGS__) load(1, __VA_ARGS__) load(2, __VA_ARGS__) load(3, __VA_ARGS__)
 
-static inline v128_t times(v128_t a, float b) { return wasm_f32x4_mul(a, wasm_f32x4_splat(b)); }
-static inline v128_t bound(v128_t value, float from, float to) {
-  return wasm_f32x4_min(wasm_f32x4_splat(to), wasm_f32x4_max(wasm_f32x4_splat(from), value));
-}
 /* Between the low and the high byte of each lane. */
 static inline v128_t along(v128_t pairs, v128_t share) {
   const v128_t left = wasm_f32x4_convert_i32x4(wasm_v128_and(pairs, wasm_i32x4_const_splat(255)));
@@ -710,10 +833,7 @@ EXPORT("sample_square") void sample_square(const u8 *y, const u8 *u, const u8 *v
   }
 }
 
-/* Four bytes as floats, and two bytes each twice. Reads four bytes in any case. */
-static inline v128_t four_floats(const u8 *from) {
-  return wasm_f32x4_convert_i32x4(wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(from))));
-}
+/* Two bytes each twice, as floats. Reads four bytes in any case. */
 static inline v128_t two_twice(const u8 *from) {
   const v128_t both = four_floats(from);
   return wasm_i32x4_shuffle(both, both, 0, 0, 1, 1);

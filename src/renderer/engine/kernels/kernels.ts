@@ -15,9 +15,10 @@ interface Exports {
   blur: Kernel
   blend_luma: Kernel
   mix: Kernel
+  soften: Kernel
   sharpness: (...args: number[]) => number
   blend_chroma: Kernel
-  blur_field: Kernel
+  blur_fields: Kernel
   sum_lit: Kernel
   sample_square: Kernel
   count_grain: Kernel

@@ -13,26 +13,19 @@ export function blurBytes(data: Uint8Array, width: number, height: number, radiu
 }
 
 /**
- * Approximates a Gaussian blur of a small float field, in place, by three box passes whose variances add up to
+ * Approximates a Gaussian blur of a small float field, or of several that lie one after the other, in place, by three box passes whose variances add up to
  * `sigma`². It mixes the results of two integer radii, so that the light doesn't change in steps as a face comes
  * nearer.
  */
-export function blurField(field: Float32Array, width: number, height: number, sigma: number): void {
+export function blurField(fields: Float32Array, width: number, height: number, sigma: number): void {
   // Three boxes of radius r have a variance of r · (r + 1).
   const variance = Math.max(2, sigma * sigma)
   const radius = Math.floor((Math.sqrt(4 * variance + 1) - 1) / 2)
   const wider = (variance - radius * (radius + 1)) / (2 * (radius + 1))
+  const size = width * height
   const room = new Room()
-  const scratch = room.take(field.byteLength)
-  const places = [radius, radius + 1].map((by) => {
-    const at = room.copy(field)
-    kernels.blur_field(at, scratch, width, height, by)
-    return at
-  })
-  const [narrow, wide] = places.map((at) => {
-    const { buffer, byteOffset } = room.bytes(at, field.byteLength)
-    return new Float32Array(buffer, byteOffset, field.length)
-  }) as [Float32Array, Float32Array]
-  for (let at = 0; at < field.length; at += 1)
-    field[at] = (narrow[at] ?? 0) + ((wide[at] ?? 0) - (narrow[at] ?? 0)) * wider
+  const at = room.copy(fields)
+  kernels.blur_fields(at, room.take(size * 8), width, height, fields.length / size, radius, wider)
+  const { buffer, byteOffset } = room.bytes(at, fields.byteLength)
+  fields.set(new Float32Array(buffer, byteOffset, fields.length))
 }

@@ -46,3 +46,9 @@ export function rasterise(
   kernels.draw(...mesh, room.copy(flags), ...where, ...size, textures[0], first, textures[1], other, weighed)
   for (const [index, at] of [first, other, weighed].entries()) outputs[index]?.set(room.bytes(at, width * height))
 }
+
+export function scaled(points: Float32Array, scale: number): Float32Array {
+  const to = new Float32Array(points.length)
+  for (let at = 0; at < to.length; at += 1) to[at] = (points[at] ?? 0) * scale
+  return to
+}

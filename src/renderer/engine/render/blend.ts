@@ -1,5 +1,6 @@
 /** @file Blends the colour-corrected source into the frame, in place: luma at full size, chroma at half size. */
-import { chromaOf } from '../media/pixels/planes.ts'
+import type { Canvas } from '../common/canvas.ts'
+import { chromaOf, type Planes } from '../media/pixels/planes.ts'
 import type { LumaFields } from './color-transfer.ts'
 import type { ChromaFields, HueSlopes } from './hue.ts'
 import type { Grid } from '../raster/boxes.ts'
@@ -28,61 +29,49 @@ export function blend(
 ): void {
   const room = new Room()
   const { columns, rows, cell } = grid
-  const small = { left: box.left >> 1, top: box.top >> 1, width: box.width >> 1, height: box.height >> 1 }
-  const chromaStride = chromaOf(frame.width)
   const shape = [columns, rows, cell] as const
   const mask = room.copy(drawn.mask)
   const own = [room.copy(drawn.y), room.copy(drawn.u), room.copy(drawn.v)] as const
-  const [toY, toU, toV] = [room.copy(under.y), room.copy(under.u), room.copy(under.v)]
+  const to = [room.copy(under.y), room.copy(under.u), room.copy(under.v)] as const
   const light = [luma.gain, luma.offset, luma.mean, luma.curve].map((field) => room.copy(field)) as Four
   const hues = [u.target, u.source, v.target, v.source].map((field) => room.copy(field)) as Four
   const means = [slopes.target, slopes.source].map(({ mean }) => room.copy(mean)) as Two
-  const less = [slopes.target, slopes.source].map(({ slope }) => Math.round((1 - slope) * 256)) as Two
-  const details = [Math.round(u.detail * 65536), Math.round(v.detail * 65536)] as const
-  // Fixed point: luma weights have the unit 1/4080 (16 · 255), chroma weights 1/255; both become 1/4096. The second
-  // factors, 4096 and 256, are what the kernels divide by.
-  const [lumaScale, chromaScale] = [(opacity * 4096 * 4096) / 4080, (opacity * 4096 * 256) / 255].map(Math.round) as Two
-  kernels.blend_luma(own[0], toY, mask, box.width, box.height, ...light, ...shape, lumaScale)
+  const less = [slopes.target, slopes.source].map(({ slope }) => 1 - slope) as Two
+  kernels.blend_luma(own[0], to[0], mask, box.width, box.height, ...light, ...shape, lumaScale(opacity))
   kernels.blend_chroma(
     ...own,
-    toY,
-    toU,
-    toV,
+    ...to,
     mask,
-    small.width,
-    small.height,
+    box.width >> 1,
+    box.height >> 1,
     ...hues,
     ...means,
     ...shape,
     ...less,
-    ...details,
-    chromaScale,
+    ...[u.detail, v.detail, opacity / 255],
   )
-  room.paste(toY, frame.y, frame.width, box)
-  room.paste(toU, frame.u, chromaStride, small)
-  room.paste(toV, frame.v, chromaStride, small)
+  paste(room, to, frame, box)
 }
 
 /** Blends a face that needs no correction: `target += (drawn − target) · weight`. @param opacity 0…1 */
 export function mix({ box, frame, under }: Omit<FaceCrop, 'faceWidth'>, drawn: SwappedFace, opacity: number): void {
   const room = new Room()
-  const places = [room.copy(drawn.y), room.copy(under.y), room.copy(drawn.mask)] as const
-  kernels.mix(...places, box.width, box.height, 0, Math.round((opacity * 4096 * 4096) / 4080))
-  room.paste(places[1], frame.y, frame.width, box)
-  const [width, stride] = [box.width >> 1, chromaOf(frame.width)]
-  const start = (box.top >> 1) * stride + (box.left >> 1)
-  for (let at = 0; at < drawn.mask.length; at += 1) {
-    const weight = ((drawn.mask[at] ?? 0) * opacity) / 255
-    const to = start + Math.floor(at / width) * stride + (at % width)
-    for (const [plane, own] of [
-      [frame.u, drawn.u],
-      [frame.v, drawn.v],
-    ] as const) {
-      const was = plane[to] ?? 0
-      plane[to] = was + ((own[at] ?? 0) - was) * weight + 0.5
-    }
-  }
+  const own = [room.copy(drawn.y), room.copy(drawn.u), room.copy(drawn.v)] as const
+  const to = [room.copy(under.y), room.copy(under.u), room.copy(under.v)] as const
+  kernels.mix(...own, ...to, room.copy(drawn.mask), box.width, box.height, lumaScale(opacity), opacity)
+  paste(room, to, frame, box)
 }
+
+/** From the kernels' memory back to the frame. */
+function paste(room: Room, [y, u, v]: readonly [number, number, number], frame: Planes, box: Canvas): void {
+  const small = { left: box.left >> 1, top: box.top >> 1, width: box.width >> 1, height: box.height >> 1 }
+  room.paste(y, frame.y, frame.width, box)
+  room.paste(u, frame.u, chromaOf(frame.width), small)
+  room.paste(v, frame.v, chromaOf(frame.width), small)
+}
+
+/** Of the kernels' fixed point: weights of the unit 1/4080 (16 · 255) become 1/4096, which are divided by 4096. */
+const lumaScale = (opacity: number): number => Math.round((opacity * 4096 * 4096) / 4080)
 
 type Two = [number, number]
 type Four = [number, number, number, number]

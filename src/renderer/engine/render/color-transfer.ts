@@ -50,37 +50,44 @@ export interface FaceMeans {
  */
 export function faceMeans(grid: Grid, crop: FaceCrop, drawn: SwappedFace, sigma: number): FaceMeans {
   const { columns, rows } = grid
-  const blurred = (field: Float32Array, by: number): Float32Array => {
-    const copy = field.slice()
+  const cells = columns * rows
+  const fieldsOf = (all: Float32Array): Float32Array[] =>
+    Array.from({ length: all.length / cells }, (_, field) => all.subarray(field * cells, (field + 1) * cells))
+  const blurred = (fields: Float32Array, by: number): Float32Array => {
+    const copy = fields.slice()
     blurField(copy, columns, rows, by)
     return copy
   }
-  const [count, ...sums] = litSums(grid, crop, drawn)
-  const all = sumOf(count)
-  const near = blurred(count, sigma * nearSigma)
-  const around = blurred(count, sigma)
+  const lit = litSums(grid, crop, drawn)
+  const [count, ownY, toY, ownU, toU, ownV, toV] = fieldsOf(lit) as Seven
+  const near = blurred(lit, sigma * nearSigma)
+  const around = blurred(lit, sigma)
   const few = grid.cell * grid.cell * fewPixels
-  const means = sums.map((field) => {
-    const whole = sumOf(field)
-    const mean = blurred(field, sigma * nearSigma)
-    const wider = blurred(field, sigma)
+  const all = sumOf(count)
+  for (let field = 1; field < 7; field += 1) {
+    const start = field * cells
+    const whole = sumOf(lit.subarray(start, start + cells))
     // Mix in a little of the whole face's mean, so that cells without skin are defined.
     const share = 1e-4
-    for (let at = 0; at < mean.length; at += 1) {
-      const wide = ((wider[at] ?? 0) + share * whole) / ((around[at] ?? 0) + share * all + 1e-6)
-      mean[at] = ((mean[at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
+    for (let at = 0; at < cells; at += 1) {
+      const wide = ((around[start + at] ?? 0) + share * whole) / ((around[at] ?? 0) + share * all + 1e-6)
+      near[start + at] = ((near[start + at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
     }
-    return mean
-  })
-  const [drawnY, frameY, drawnU, frameU, drawnV, frameV] = means as Six
-  const squaresAround = (sum: Float32Array, mean: Float32Array): Float32Array => {
-    const squares = squaresOf(count, sum, mean)
-    const little = 1e-3 * sumOf(squares) + flat
-    return blurred(squares, sigma * contrastSigma).map((square) => square + little)
   }
-  const [drawnSum = count, frameSum = count] = sums
-  const own = squaresAround(drawnSum, drawnY)
-  const [ownY, toY, ownU, toU, ownV, toV] = sums as Six
+  const [, drawnY, frameY, drawnU, frameU, drawnV, frameV] = fieldsOf(near) as Seven
+  const squares = new Float32Array(2 * cells)
+  const [own, other] = fieldsOf(squares) as [Float32Array, Float32Array]
+  const little = [
+    [own, ownY, drawnY],
+    [other, toY, frameY],
+  ].map(([to = own, sum = own, mean = own]) => {
+    writeSquares(to, count, sum, mean)
+    return 1e-3 * sumOf(to) + flat
+  }) as [number, number]
+  blurField(squares, columns, rows, sigma * contrastSigma)
+  const contrast = new Float32Array(cells)
+  for (let at = 0; at < cells; at += 1)
+    contrast[at] = Math.sqrt(((other[at] ?? 0) + little[1]) / ((own[at] ?? 0) + little[0]))
   return {
     slopes: {
       source: hueSlope(count, { sums: [ownY, ownU, ownV], means: [drawnY, drawnU, drawnV] }, aboveBlack),
@@ -89,36 +96,36 @@ export function faceMeans(grid: Grid, crop: FaceCrop, drawn: SwappedFace, sigma:
     y: { source: drawnY, target: frameY },
     u: { source: drawnU, target: frameU },
     v: { source: drawnV, target: frameV },
-    contrast: squaresAround(frameSum, frameY).map((square, at) => Math.sqrt(square / (own[at] ?? flat))),
+    contrast,
   }
 }
 
-/** By cell: number of pixels times the square of what their mean differs from the local mean, which counts up to `mostDetail`. */
-const squaresOf = (count: Float32Array, sums: Float32Array, means: Float32Array): Float32Array =>
-  sums.map((sum, at) => {
+/**
+ * By cell: number of pixels times the square of what their mean differs from the local mean, which counts up to `mostDetail`.
+ * Loops, as in all that is done for each frame: callbacks cost more than the arithmetic.
+ */
+function writeSquares(to: Float32Array, count: Float32Array, sums: Float32Array, means: Float32Array): void {
+  for (let at = 0; at < to.length; at += 1) {
     const pixels = count[at] ?? 0
+    if (pixels < 1) continue
     const mean = means[at] ?? 0
-    const most = mostDetail * Math.max(8, mean - 16)
-    return pixels < 1 ? 0 : pixels * Math.min(most, Math.abs(sum / pixels - mean)) ** 2
-  })
+    const off = Math.min(mostDetail * Math.max(8, mean - 16), Math.abs((sums[at] ?? 0) / pixels - mean))
+    to[at] = pixels * off * off
+  }
+}
 
-type Six = [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array]
+type Field = Float32Array
+type Seven = [Field, Field, Field, Field, Field, Field, Field]
 
-/** Per cell: number of skin pixels, then their sums: drawn Y, frame Y, drawn U, frame U, drawn V, frame V. */
-function litSums(
-  { columns, rows, cell }: Grid,
-  { box, under }: FaceCrop,
-  drawn: SwappedFace,
-): [Float32Array, ...Float32Array[]] {
+/** Per cell, one field after the other: number of skin pixels, and sums of drawn Y, frame Y, drawn U, frame U, drawn V, frame V. */
+function litSums({ columns, rows, cell }: Grid, { box, under }: FaceCrop, drawn: SwappedFace): Float32Array {
   const room = new Room()
   const planes = [drawn.y, under.y, drawn.u, under.u, drawn.v, under.v].map((plane) => room.copy(plane))
   const cells = columns * rows
   const to = room.take(cells * 7 * 4)
   room.bytes(to, cells * 7 * 4).fill(0)
   kernels.sum_lit(room.copy(drawn.mask), ...planes, box.width / 2, box.height / 2, cell, columns, cells, to)
-  const sums = new Float32Array(room.bytes(to, cells * 7 * 4).slice().buffer)
-  const [count, ...rest] = Array.from({ length: 7 }, (_, field) => sums.subarray(field * cells, (field + 1) * cells))
-  return [count ?? sums, ...rest]
+  return new Float32Array(room.bytes(to, cells * 7 * 4).slice().buffer)
 }
 
 /** A loop, because `reduce` allocates a heap number per element. */

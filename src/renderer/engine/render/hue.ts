@@ -55,7 +55,8 @@ export function hueSlope(
   { sums, means }: { sums: Fields; means: Fields },
   counts: (luma: number) => number,
 ): HueSlope {
-  const mean = means[0].map(counts)
+  const mean = new Float32Array(count.length)
+  for (let at = 0; at < mean.length; at += 1) mean[at] = counts(means[0][at] ?? 0)
   const [sum] = sums
   let [together, squares] = [even, even]
   for (let at = 0; at < count.length; at += 1) {

@@ -7,7 +7,7 @@ import { chromaOf, type ColorModel } from '../media/pixels/planes.ts'
 import { type SourceCut, SourceFace } from '../source/source-face.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { halveWeights, meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
-import { rasterise, type Mesh } from '../raster/raster.ts'
+import { rasterise, scaled, type Mesh } from '../raster/raster.ts'
 import { smoothSilhouettes } from '../raster/silhouettes.ts'
 import { drawEyes } from './eye-layer.ts'
 import { Lids } from './eye-mesh.ts'
@@ -118,10 +118,4 @@ function twice(points: Float32Array, scale: number): Float32Array {
     both[at + meshPoints * 2] = value
   }
   return both
-}
-
-function scaled(points: Float32Array, scale: number): Float32Array {
-  const to = new Float32Array(points.length)
-  for (let at = 0; at < to.length; at += 1) to[at] = (points[at] ?? 0) * scale
-  return to
 }

@@ -73,8 +73,8 @@ export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmark
 }
 
 /**
- * Mixes a share of its blurred version into a plane, in place, where the mask isn't 0. Towards the border, where the blur would
- * read black, the plane stays.
+ * Mixes a share of its blurred version into a plane, in place, where the mask isn't 0. Within `reach` of the border, the plane
+ * stays.
  * @param mask of half the width and height
  */
 export function soften(
@@ -85,9 +85,7 @@ export function soften(
 ): void {
   if (share === 0) return
   const room = new Room()
-  const [blurred, at] = [room.copy(plane), room.copy(plane)]
-  const over = room.copy(mask)
-  kernels.blur(blurred, room.take(plane.length), width, height, radius)
-  kernels.mix(blurred, at, over, width, height, reach, Math.round((share * 4096 * 4096) / 4080))
+  const at = room.copy(plane)
+  kernels.soften(at, room.copy(mask), width, height, radius, Math.round((share * 4096 * 4096) / 4080))
   plane.set(room.bytes(at, plane.length))
 }
