@@ -1,7 +1,7 @@
 /** @file Judges whether a picture's face can be used: how far it is turned and how much is covered. */
 import type { FaceFlaw } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/mien-error.ts'
-import type { Polygon } from '../common/polygon.ts'
+import { fillPolygon, type Polygon } from '../common/polygon.ts'
 import { pointX, pointY, pointZ, yawOf, type Points } from './landmarks.ts'
 import { segmentSide, type Region } from './region.ts'
 import { faceOval, leftBrow, leftEye, outerLips, rightBrow, rightEye } from './topology.ts'
@@ -69,20 +69,13 @@ export const templeArea = (points: Points, region: Region): Polygon => outlineIn
 
 /** Share of the pixels inside an outline that are more likely not face. */
 function hiddenShare(outline: Polygon, sure: Uint8Array): number {
+  const mask = new Float32Array(sure.length)
+  fillPolygon(mask, segmentSide, outline, 0, 1)
   let [inside, hidden] = [0, 0]
   for (let pixel = 0; pixel < sure.length; pixel += 1) {
-    if (!isInside(outline, (pixel % segmentSide) + 0.5, Math.floor(pixel / segmentSide) + 0.5)) continue
+    if (mask[pixel] === 0) continue
     inside += 1
     if ((sure[pixel] ?? 0) < 128) hidden += 1
   }
   return hidden / Math.max(1, inside)
-}
-
-function isInside(outline: Polygon, x: number, y: number): boolean {
-  let inside = false
-  outline.forEach(([x1, y1], index) => {
-    const [x2, y2] = outline.at(index - 1) ?? [0, 0]
-    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside
-  })
-  return inside
 }

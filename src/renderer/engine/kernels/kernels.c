@@ -882,6 +882,30 @@ EXPORT("rgba_to_planes") void rgba_to_planes(const u8 *rgba, i32 width, i32 rows
   }
 }
 
+/* Where a pixel's centre lies in a field whose values are at whole numbers. */
+static inline double place_in(i32 pixel, i32 length, i32 side) {
+  const double at = (pixel + 0.5) * side / length - 0.5;
+  return at < 0 ? 0 : at > side - 1 ? side - 1 : at;
+}
+
+/* Upsamples one channel of a field of `side`² pixels, see enlarge.ts. */
+EXPORT("enlarge") void enlarge(const float *field, i32 side, i32 channels, i32 channel, float *restrict out, i32 width, i32 height) {
+  static i32 lefts[MOST];
+  static float shares[MOST], line[MOST];
+  for (i32 x = 0; x < width; x += 1) {
+    lefts[x] = least(side - 2, (i32)place_in(x, width, side));
+    shares[x] = (float)(place_in(x, width, side) - lefts[x]);
+  }
+  for (i32 row = 0; row < height; row += 1, out += width) {
+    const double y = place_in(row, height, side);
+    const i32 top = least(side - 2, (i32)y);
+    const float down = (float)(y - top);
+    const float *upper = field + top * side * channels + channel, *lower = upper + side * channels;
+    for (i32 at = 0; at < side; at += 1) line[at] = upper[at * channels] + (lower[at * channels] - upper[at * channels]) * down;
+    for (i32 x = 0; x < width; x += 1) out[x] = line[lefts[x]] + (line[lefts[x] + 1] - line[lefts[x]]) * shares[x];
+  }
+}
+
 /*
  * Scales a plane down: first its columns, then its rows. Each value is the sum of `taps` values from a first one on,
  * with weights of 14 bits. Between both passes, values have 6 more bits; `line` has room for a row of `i32`.

@@ -30,6 +30,7 @@ interface Exports {
   halve_weights: Kernel
   planes_to_rgba: Kernel
   rgba_to_planes: Kernel
+  enlarge: Kernel
   scale_columns: Kernel
   scale_rows: Kernel
 }

@@ -45,7 +45,7 @@ export function evenLight(cut: SourceCut, other: Uint8Array): void {
   for (const loop of [rightBrow, leftBrow, rightEye, leftEye, outerLips])
     fillPolygon(skin, side, polygonOf(cut, loop, side), width * featureMargin, 0)
   const own = shrink(cut, side)
-  const mirrored = shrink({ ...cut, rgba: Uint8ClampedArray.from(other) }, side)
+  const mirrored = shrink({ ...cut, rgba: new Uint8ClampedArray(other) }, side)
   const change = [0, 1, 2].map((channel) => {
     const across = differences(mirrored, channel, skin, width)
     return differences(own, channel, skin, width).map((value, pixel) => {
@@ -63,20 +63,29 @@ export function evenLight(cut: SourceCut, other: Uint8Array): void {
     blurField(field, side, side, width * nearSigma)
     const changes = enlarge(field, side, cut)
     for (let pixel = 0; pixel < changes.length; pixel += 1) {
+      const change = changes[pixel] ?? 0
+      if (change === 0) continue
       const at = pixel * 4 + channel
-      rgba[at] = ((rgba[at] ?? 0) + floor) * Math.exp(changes[pixel] ?? 0) - floor
+      rgba[at] = ((rgba[at] ?? 0) + floor) * Math.exp(change) - floor
     }
   }
 }
 
 /** How much lighter each place is than the skin around it, in log light of a channel. */
 function differences(rgb: Float32Array, channel: number, skin: Float32Array, width: number): Float32Array {
-  const mean = (sigma: number): Float32Array => {
-    const share = skin.slice()
-    const sum = skin.map((value, pixel) => value * Math.log((rgb[pixel * 3 + channel] ?? 0) + floor))
-    for (const field of [share, sum]) blurField(field, side, side, width * sigma)
-    return sum.map((value, pixel) => value / Math.max(1e-3, share[pixel] ?? 0))
+  const pixels = side * side
+  /** The skin's share of each pixel, then its light. */
+  const near = new Float32Array(2 * pixels)
+  near.set(skin)
+  for (let pixel = 0; pixel < pixels; pixel += 1) {
+    const share = skin[pixel] ?? 0
+    if (share > 0) near[pixels + pixel] = share * Math.log((rgb[pixel * 3 + channel] ?? 0) + floor)
   }
-  const around = mean(aroundSigma)
-  return mean(nearSigma).map((value, pixel) => value - (around[pixel] ?? 0))
+  const around = near.slice()
+  blurField(near, side, side, width * nearSigma)
+  blurField(around, side, side, width * aroundSigma)
+  const mean = (of: Float32Array, pixel: number): number => (of[pixels + pixel] ?? 0) / Math.max(1e-3, of[pixel] ?? 0)
+  const differences = new Float32Array(pixels)
+  for (let pixel = 0; pixel < pixels; pixel += 1) differences[pixel] = mean(near, pixel) - mean(around, pixel)
+  return differences
 }

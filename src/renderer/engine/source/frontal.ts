@@ -81,7 +81,7 @@ export function frontalCut(cut: SourceCut): SourceCut {
   const mirrored: Mesh = { ...mesh, from: withOpenings(cut.points, (point) => mirrorOf[point] ?? point) }
   const canvas = { left: 0, top: 0, width, height }
   const weight = new Uint8Array(width * height)
-  const rgba = Uint8ClampedArray.from(cut.rgba)
+  const rgba = cut.rgba.slice()
   for (let channel = 0; channel < 4; channel += 1) {
     const texture = { data: new Uint8Array(width * height), width, height }
     for (let pixel = 0; pixel < texture.data.length; pixel += 1)

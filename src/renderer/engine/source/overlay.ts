@@ -44,10 +44,9 @@ export function laidOver(
  */
 export function fillFrom(cut: SourceCut, other: Uint8Array): Float32Array {
   const { rgba } = cut
-  const shares = Float32Array.from(
-    { length: cut.width * cut.height },
-    (_, pixel) => (1 - (rgba[pixel * 4 + 3] ?? 0) / 255) * ((other[pixel * 4 + 3] ?? 0) / 255),
-  )
+  const shares = new Float32Array(cut.width * cut.height)
+  for (let pixel = 0; pixel < shares.length; pixel += 1)
+    shares[pixel] = (1 - (rgba[pixel * 4 + 3] ?? 0) / 255) * ((other[pixel * 4 + 3] ?? 0) / 255)
   drawLit(cut, other, shares)
   return shares
 }

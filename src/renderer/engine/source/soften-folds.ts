@@ -65,7 +65,8 @@ export function softenFolds(cut: SourceCut, faceWidth: number): void {
 
 /** @param width face width at working size, in pixels @param strength share of a fold's depth that is removed */
 function soften(cut: SourceCut, width: number, strength: number, { areas, aroundSigma, knee, light }: Folds): void {
-  const around = skinAround(cut, width, aroundSigma)
+  const [red, green, blue] = skinAround(cut, width, aroundSigma)
+  const skin = [0, 0, 0]
   const { rgba } = cut
   for (const outline of areas) {
     const share = new Float32Array(side * side)
@@ -76,9 +77,11 @@ function soften(cut: SourceCut, width: number, strength: number, { areas, around
       const within = shares[pixel] ?? 0
       if (within < 0.01) continue
       const at = pixel * 4
-      const skin = around.map((field) => (field[pixel] ?? 0) + 8)
+      skin[0] = (red[pixel] ?? 0) + 8
+      skin[1] = (green[pixel] ?? 0) + 8
+      skin[2] = (blue[pixel] ?? 0) + 8
       const darker =
-        Math.log(lumaOf(skin[0] ?? 0, skin[1] ?? 0, skin[2] ?? 0)) -
+        Math.log(lumaOf(skin[0], skin[1], skin[2])) -
         Math.log(lumaOf(rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0) + 8)
       const depth = Math.abs(darker) - knee
       if (depth <= 0 || (darker < 0 && !light)) continue
@@ -95,7 +98,7 @@ function soften(cut: SourceCut, width: number, strength: number, { areas, around
 }
 
 /** By channel and pixel of the cut, the mean of the skin around. @param width as of `soften` @param sigma in face widths */
-function skinAround(cut: SourceCut, width: number, sigma: number): Float32Array[] {
+function skinAround(cut: SourceCut, width: number, sigma: number): [Float32Array, Float32Array, Float32Array] {
   const rgb = shrink(cut, side)
   const skin = new Float32Array(side * side)
   fillPolygon(skin, side, polygonOf(cut, faceOval, side), 0, 1)
@@ -103,7 +106,7 @@ function skinAround(cut: SourceCut, width: number, sigma: number): Float32Array[
     fillPolygon(skin, side, polygonOf(cut, loop, side), width * 0.012, 0)
   const share = skin.slice()
   blurField(share, side, side, width * sigma)
-  return [0, 1, 2].map((channel) => {
+  const mean = (channel: number): Float32Array => {
     const sum = skin.map((value, pixel) => value * (rgb[pixel * 3 + channel] ?? 0))
     blurField(sum, side, side, width * sigma)
     return enlarge(
@@ -111,5 +114,6 @@ function skinAround(cut: SourceCut, width: number, sigma: number): Float32Array[
       side,
       cut,
     )
-  })
+  }
+  return [mean(0), mean(1), mean(2)]
 }
