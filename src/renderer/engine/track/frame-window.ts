@@ -202,7 +202,8 @@ export class FrameWindow {
     const frame = this.#frames.get(index)
     this.#frames.delete(index)
     for (const track of this.tracks) track.release(index, keep)
-    if (frame) this.#spare.push(frame.buffer)
+    // Most are handed over to the encoder.
+    if (frame && frame.buffer.byteLength > 0) this.#spare.push(frame.buffer)
     this.#bell.ring()
   }
 

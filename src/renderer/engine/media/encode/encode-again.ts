@@ -28,7 +28,6 @@ interface EncodeAgain {
 export async function* encodeAgain(setup: EncodeAgain): AsyncGenerator<EncodedSegment, void> {
   const { frames, facts, times, encoding, encoder, label } = setup
   const { width, height } = evenSize(facts)
-  const buffer = new ArrayBuffer(planesByteLength(width, height))
   const samples = new SampleMaker(facts, encoding, label)
   let segment: { encoder: AnyEncoder; from: number } | null = null
   try {
@@ -40,6 +39,7 @@ export async function* encodeAgain(setup: EncodeAgain): AsyncGenerator<EncodedSe
         segment = null
       }
       segment ??= { encoder: encoderFor(encoding, encoder), from: time.timestamp }
+      const buffer = new ArrayBuffer(planesByteLength(width, height))
       await readEven(value.sample, facts, buffer)
       const sample = samples.make({ buffer, ...time })
       await segment.encoder.add(sample)

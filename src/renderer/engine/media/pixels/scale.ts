@@ -88,7 +88,6 @@ export class Scaler {
 export class PlaneScaler {
   readonly #luma: Scaler
   readonly #chroma: Scaler
-  readonly #buffer: ArrayBuffer
 
   constructor(
     private readonly from: Size,
@@ -98,16 +97,15 @@ export class PlaneScaler {
     this.#luma = new Scaler(from, to)
     // Chroma samples are at the left of each pair of pixels (ITU-T H.264, E.2.1: chroma_loc_type 0).
     this.#chroma = new Scaler(chroma(from), chroma(to), (1 - from.width / to.width) / 4)
-    this.#buffer = new ArrayBuffer(planesByteLength(to.width, to.height))
   }
 
-  /** @returns the scaled frame, valid until the next call */
   scale(frame: ArrayBuffer): ArrayBuffer {
+    const scaled = new ArrayBuffer(planesByteLength(this.to.width, this.to.height))
     const from = planesOver(frame, this.from.width, this.from.height)
-    const to = planesOver(this.#buffer, this.to.width, this.to.height)
+    const to = planesOver(scaled, this.to.width, this.to.height)
     this.#luma.scale(from.y, to.y)
     this.#chroma.scale(from.u, to.u)
     this.#chroma.scale(from.v, to.v)
-    return this.#buffer
+    return scaled
   }
 }
