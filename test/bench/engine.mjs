@@ -17,7 +17,7 @@ import { cpuOf, pssOf } from './process-tree.mjs'
 import { median } from './quality/numbers.mjs'
 
 /** How many times as long as the codec alone, median of runs on a quiet machine. @type {Record<string, number>} */
-const max = { '360p': 4, '720p': 2.1, cold: 3.3 }
+const max = { '360p': 3.8, '720p': 2, cold: 3.2 }
 /** `--short`: 360p and 720p alone, with fewer turns. */
 const isShort = hasOption('--short')
 /** `--only model` leaves out the clips. */

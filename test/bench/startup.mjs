@@ -20,7 +20,7 @@ const idleMs = 10_000
 const deadlineMs = 60_000
 /** Ratios to hello world: what was asked for, and the most that passes. It was 2.03 and 1.43 when the limits were set. */
 const goal = { ready: 1.25, memory: 1.3 }
-const max = { ready: 2.1, memory: 1.5 }
+const max = { ready: 1.9, memory: 1.5 }
 const data = workFolder('bench')
 
 const mien = (/** @type {string} */ name) => ({
