@@ -132,6 +132,14 @@ describe('grain', () => {
     expect(face.y.reduce((sum, value) => sum + value, 0) / face.y.length).toBeCloseTo(100, 0)
   })
 
+  it('is lighter where the footage is, though the face becomes nearly black', () => {
+    const [footage, face] = [crop(1), drawn(252 | skinFlag)]
+    addGrain(footage, face, 0.05)
+    const inside = [...face.y.keys()].filter((at) => at % 32 > 0 && at % 32 < 31 && at > 32 && at < 31 * 32)
+    const together = inside.reduce((sum, at) => sum + ((face.y[at] ?? 0) - 100) * ((footage.under.y[at] ?? 0) - 120), 0)
+    expect(together / inside.length).toBeGreaterThan(100)
+  })
+
   const sloped = crop(0)
   sloped.under.y.forEach((_, at, y) => (y[at] = 40 + 5 * (at % 32)))
 

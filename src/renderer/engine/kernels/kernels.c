@@ -680,7 +680,8 @@ EXPORT("count_grain") void count_grain(const u8 *mask, const u8 *drawn, const u8
 /* drawn += what the frame's pixels stand out of their surroundings, at most `bound` 16ths, times `share`, under the mask. */
 EXPORT("add_grain") void add_grain(const u8 *mask, u8 *restrict drawn, const u8 *frame, i32 width, i32 height, i32 bound, float share) {
   static i16 offs[MOST + 8];
-  const v128_t part = wasm_i16x8_splat((short)(share * 2048)), most_off = wasm_i16x8_splat((short)bound), least_off = wasm_i16x8_neg(most_off);
+  /* In a nearly black frame a share of 16 is enough: what is drawn becomes that much darker. */
+  const v128_t part = wasm_i16x8_splat((short)(share < 16 ? share * 2048 : 32767)), most_off = wasm_i16x8_splat((short)bound), least_off = wasm_i16x8_neg(most_off);
   for (i32 row = 1; row < height * 2 - 1; row += 1) {
     const u8 *lit = mask + (row >> 1) * width;
     const i32 from = first_drawn(lit, lit, width) * 2, to = end_drawn(lit, lit, width) * 2;

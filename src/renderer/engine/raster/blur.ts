@@ -13,9 +13,9 @@ export function blurBytes(data: Uint8Array, width: number, height: number, radiu
 }
 
 /**
- * Approximates a Gaussian blur of a small float field, or of several that lie one after the other, in place, by three box passes whose variances add up to
- * `sigma`². It mixes the results of two integer radii, so that the light doesn't change in steps as a face comes
- * nearer.
+ * Approximates a Gaussian blur of a small float field, in place, by three box passes whose variances add up to `sigma`². It
+ * mixes the results of two integer radii, so that the light doesn't change in steps as a face comes nearer.
+ * @param fields one field of `width` × `height` values, or several, one after the other
  */
 export function blurField(fields: Float32Array, width: number, height: number, sigma: number): void {
   // Three boxes of radius r have a variance of r · (r + 1).

@@ -77,17 +77,13 @@ export function faceMeans(grid: Grid, crop: FaceCrop, drawn: SwappedFace, sigma:
   const [, drawnY, frameY, drawnU, frameU, drawnV, frameV] = fieldsOf(near) as Seven
   const squares = new Float32Array(2 * cells)
   const [own, other] = fieldsOf(squares) as [Float32Array, Float32Array]
-  const little = [
-    [own, ownY, drawnY],
-    [other, toY, frameY],
-  ].map(([to = own, sum = own, mean = own]) => {
-    writeSquares(to, count, sum, mean)
-    return 1e-3 * sumOf(to) + flat
-  }) as [number, number]
+  writeSquares(own, count, ownY, drawnY)
+  writeSquares(other, count, toY, frameY)
+  const [littleOwn, littleOther] = [own, other].map((field) => 1e-3 * sumOf(field) + flat) as [number, number]
   blurField(squares, columns, rows, sigma * contrastSigma)
   const contrast = new Float32Array(cells)
   for (let at = 0; at < cells; at += 1)
-    contrast[at] = Math.sqrt(((other[at] ?? 0) + little[1]) / ((own[at] ?? 0) + little[0]))
+    contrast[at] = Math.sqrt(((other[at] ?? 0) + littleOther) / ((own[at] ?? 0) + littleOwn))
   return {
     slopes: {
       source: hueSlope(count, { sums: [ownY, ownU, ownV], means: [drawnY, drawnU, drawnV] }, aboveBlack),
