@@ -2,6 +2,7 @@
  * @file The real app in real Electron, with a fresh data folder. Playwright finds Electron through
  * ELECTRON_OVERRIDE_DIST_PATH or the installed one (given an executable path it hangs now and then).
  */
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,19 +48,50 @@ export interface LaunchOptions {
   env?: Record<string, string>
 }
 
+/**
+ * V8's inspector loses an answer whose promise is collected before it is sent: about one of 2,500 that main gives in its
+ * first seconds (microsoft/playwright#33737). So main keeps each answer, and is asked for it again; nothing is done twice.
+ */
+function keepAnswers(app: ElectronApplication): ElectronApplication {
+  const asked = (ask: typeof app.evaluate | typeof app.evaluateHandle) => async (work: unknown, arg: unknown) => {
+    const call = { id: randomUUID(), source: String(work), arg }
+    const once = (): Promise<unknown> =>
+      (ask as typeof app.evaluate)((electron, { id, source, arg: given }) => {
+        const kept = ((globalThis as { answers?: Map<string, unknown> }).answers ??= new Map())
+        // Playwright sends a function as its source, too.
+        const { runInThisContext } = process.getBuiltinModule('node:vm')
+        if (!kept.has(id))
+          kept.set(id, (runInThisContext(`(${source})`) as (...of: unknown[]) => unknown)(electron, given))
+        return kept.get(id)
+      }, call)
+    for (;;) {
+      try {
+        return await once()
+      } catch (error) {
+        if (!String(error).includes('Resulting promise was garbage collected')) throw error
+      }
+    }
+  }
+  return Object.assign(app, {
+    evaluate: asked(app.evaluate.bind(app)),
+    evaluateHandle: asked(app.evaluateHandle.bind(app)),
+  })
+}
+
 /** Starts Electron. */
-export function launchElectron(args: string[], more: Record<string, string> = {}): Promise<ElectronApplication> {
+export async function launchElectron(args: string[], more: Record<string, string> = {}): Promise<ElectronApplication> {
   const asRoot = process.getuid?.() === 0
   const env = Object.fromEntries(
     Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
-  return _electron.launch({
+  const app = await _electron.launch({
     args: [...(asRoot ? ['--no-sandbox'] : []), ...args],
     // Tests are not disturbed by the benchmark of this computer.
     env: { ...env, LC_ALL: 'C.UTF-8', MIEN_MEASURE_AFTER_MS: 'never', ...more },
     chromiumSandbox: !asRoot,
     timeout: patienceMs,
   })
+  return keepAnswers(app)
 }
 
 /** Starts the built app, and waits until its first view can be used. */

@@ -160,12 +160,12 @@ export function seedSample(dataDir: string, video = clips.small): void {
 /** Sets the size of the page in the window's pixels, and its zoom. */
 export async function resize(studio: Studio, width: number, height: number, zoom = 1): Promise<void> {
   const shown = await windowOf(studio)
-  await shown.evaluate(
-    (own, wanted) => {
-      own.setMinimumSize(0, 0)
-      own.setContentSize(wanted.width, wanted.height)
+  await studio.app.evaluate(
+    (_electron, wanted) => {
+      wanted.shown.setMinimumSize(0, 0)
+      wanted.shown.setContentSize(wanted.width, wanted.height)
     },
-    { width, height },
+    { shown, width, height },
   )
   await studio.page.evaluate((zoomFactor) => window.mien.settings.set({ zoomFactor }), zoom)
   await studio.page.waitForFunction(
