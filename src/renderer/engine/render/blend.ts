@@ -70,8 +70,8 @@ function paste(room: Room, [y, u, v]: readonly [number, number, number], frame: 
   room.paste(v, frame.v, chromaOf(frame.width), small)
 }
 
-/** Of the kernels' fixed point: weights of the unit 1/4080 (16 · 255) become 1/4096, which are divided by 4096. */
-const lumaScale = (opacity: number): number => Math.round((opacity * 4096 * 4096) / 4080)
+/** A share of 0…1 in the kernels' fixed point: weights of the unit 1/4080 (16 · 255) become 1/4096, over 4096. */
+export const lumaScale = (opacity: number): number => Math.round((opacity * 4096 * 4096) / 4080)
 
 type Two = [number, number]
 type Four = [number, number, number, number]

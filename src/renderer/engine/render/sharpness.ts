@@ -6,6 +6,7 @@ import type { Canvas } from '../common/canvas.ts'
 import { leftBrow, leftEye, rightBrow, rightEye } from '../face/topology.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import { copyRows } from '../raster/boxes.ts'
+import { lumaScale } from './blend.ts'
 import type { FaceCrop } from './swap-method.ts'
 
 /** Brows and eyes have the strongest edges of a face in every light. */
@@ -86,6 +87,6 @@ export function soften(
   if (share === 0) return
   const room = new Room()
   const at = room.copy(plane)
-  kernels.soften(at, room.copy(mask), width, height, radius, Math.round((share * 4096 * 4096) / 4080))
+  kernels.soften(at, room.copy(mask), width, height, radius, lumaScale(share))
   plane.set(room.bytes(at, plane.length))
 }
