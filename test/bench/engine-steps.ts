@@ -1,15 +1,27 @@
 /** @file What a process with an engine does for benches and tests: a swap and all else, by paths. */
 import { mkdirSync } from 'node:fs'
-import { BrowserWindow, nativeImage } from 'electron'
+import { app, BrowserWindow, nativeImage } from 'electron'
 import type { CastFiles, EngineHost, MethodFiles } from '../../src/main/engine/host/engine-host.ts'
 import { createEngineSession } from '../../src/main/engine/host/engine-window.ts'
-import type { EngineProgress } from '../../src/shared/engine/engine.ts'
+import type { Backend, EngineProgress, RanOn } from '../../src/shared/engine/engine.ts'
 import type { ModelSpec } from '../../src/shared/engine/models.ts'
 import { defaultOptions, type SwapOptions } from '../../src/shared/options/swap-options.ts'
 import type { Clip, Range, VideoPart } from '../../src/shared/people/people.ts'
 
 export interface Step {
-  kind: 'face' | 'views' | 'video' | 'scan' | 'swap' | 're-render' | 'check' | 'infer' | 'picture' | 'frame' | 'draw'
+  kind:
+    | 'face'
+    | 'views'
+    | 'video'
+    | 'scan'
+    | 'swap'
+    | 're-render'
+    | 'check'
+    | 'infer'
+    | 'picture'
+    | 'frame'
+    | 'draw'
+    | 'end-gpu'
   face?: string
   /** A picture of the person that `face` has to show. */
   like?: string
@@ -44,6 +56,8 @@ interface Inference {
   worker: string
   inputs: { name: string; type: string; dims: number[]; data: number[] }[]
   output: string
+  /** Defaults to wasm. */
+  backend?: Backend
 }
 
 /**
@@ -68,7 +82,7 @@ async function runInPage<T>(
 }
 
 /** Runs a model once in the engine's neural worker, without a swap. */
-async function infer({ worker: script, inputs, output }: Inference): Promise<unknown> {
+async function infer({ worker: script, inputs, output, backend = 'wasm' }: Inference): Promise<unknown> {
   const worker = new Worker(`/${script}`, { type: 'module' })
   const { port1, port2 } = new MessageChannel()
   worker.postMessage(port1, [port1])
@@ -77,10 +91,11 @@ async function infer({ worker: script, inputs, output }: Inference): Promise<unk
       port2.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data)
       port2.postMessage({ seq: 0, method, args })
     })
-  const opened = await call('open', ['model', { url: 'media://item/file', backend: 'wasm' }])
+  const opened = await call('open', ['model', { url: 'media://item/file', backend }])
   const given = inputs.map((input) => ({ ...input, data: Float32Array.from(input.data) }))
   const { value, error } = (await call('run', ['model', given, output])) as { value?: Float32Array; error?: string }
-  return { isolated: crossOriginIsolated, opened, error, values: value && [...value] }
+  const { value: ranOn } = (await call('ranOn', ['model'])) as { value?: RanOn }
+  return { isolated: crossOriginIsolated, opened, error, values: value && [...value], ranOn }
 }
 
 /** A picture's colours as Chromium draws them, in few pixels: red, green and blue, in base64. */
@@ -146,6 +161,9 @@ export async function runStep(
       return step.model && host.checkModel(step.model.path, step.model.spec)
     case 'infer':
       return step.infer && runInPage(rendererDir, step.infer.worker, step.model?.path ?? '', infer, step.infer)
+    // Chromium starts another one.
+    case 'end-gpu':
+      return app.getAppMetrics().flatMap(({ type, pid }) => (type === 'GPU' ? [process.kill(pid, 'SIGKILL')] : []))
     case 'picture': {
       const picture = nativeImage.createFromPath(face)
       return { ...picture.getSize(), bgra: picture.toBitmap().toString('base64') }

@@ -16,12 +16,13 @@ export async function measureModel(run, path, rounds = 3) {
   const spec = swapperSpec('inswapper')
   const cores = Math.min(8, availableParallelism())
   const options = { intraOpNumThreads: cores, logSeverityLevel: /** @type {const} */ (3) }
-  let [wasmMs, nodeMs] = [Infinity, Infinity]
+  let [wasmMs, nativeMs, nodeMs] = [Infinity, Infinity, Infinity]
   /** @type {any} */
   let check
   for (let round = 0; round < rounds; round += 1) {
     check = (await run({ kind: 'check', model: { path, spec } })).result
     wasmMs = Math.min(wasmMs, check.wasm.runMs ?? NaN)
+    nativeMs = Math.min(nativeMs, check.webnn.runMs ?? Infinity)
     const session = await InferenceSession.create(path, options)
     const feeds = Object.fromEntries(
       probeInputs(spec).map(({ name, data, dims }) => [name, new Tensor('float32', data, dims)]),
@@ -32,9 +33,10 @@ export async function measureModel(run, path, rounds = 3) {
       nodeMs = Math.min(nodeMs, performance.now() - began)
     }
     await session.release()
-    say(`model: ${Math.round(wasmMs)} ms a run in the engine, ${Math.round(nodeMs)} ms in onnxruntime-node`)
+    const [wasm, native, node] = [wasmMs, nativeMs, nodeMs].map(Math.round)
+    say(`model: ${wasm} ms a run in WebAssembly, ${native} natively, ${node} in onnxruntime-node`)
   }
-  const { wasm, webgpu, memoryBytes, adapter } = check
+  const { wasm, webnn, webgpu, memoryBytes, adapter } = check
   return {
     cores,
     wasmMs: Math.round(wasmMs),
@@ -42,6 +44,11 @@ export async function measureModel(run, path, rounds = 3) {
     ratio: Number((wasmMs / nodeMs).toFixed(2)),
     problem: wasm.problem,
     loadMs: Math.round(wasm.loadMs),
+    native: webnn.problem ?? {
+      ms: Math.round(nativeMs),
+      ratio: Number((nativeMs / nodeMs).toFixed(2)),
+      loadMs: Math.round(webnn.loadMs),
+    },
     memoryMB: Math.round(memoryBytes / 1e6),
     // Where there is no graphics chip this says so.
     webgpu: webgpu.problem ?? Math.round(webgpu.runMs),

@@ -23,7 +23,8 @@ async function addBrokenModel(dataDir: string): Promise<void> {
   const models = new ModelStore({ dir: join(dataDir, 'models'), now: Date.now, log: console.error })
   const { id } = await models.add(file, { confirmed: true })
   const wasm = { problem: 'failed', reason: null, loadMs: null, runMs: null } as const
-  await models.setCheck(id, { wasm, webgpu: { ...wasm, problem: 'absent' }, memoryBytes: 0, adapter: '' })
+  const absent = { ...wasm, problem: 'absent' } as const
+  await models.setCheck(id, { wasm, webnn: absent, webgpu: absent, memoryBytes: 0, adapter: '' })
 }
 
 describe('at the first start', () => {

@@ -1,6 +1,6 @@
 /** @file Estimates a swap's duration, by service: from finished swaps, or from the measurement of this computer. */
 import type { Measurement } from '@shared/engine/benchmark.ts'
-import type { Backend } from '@shared/engine/engine.ts'
+import type { ModelTimes } from '@shared/engine/engine.ts'
 import type { Estimate } from '@shared/tasks/estimated.ts'
 import { referencePixels, workMs, workOf } from '../engine/benchmark/video-work.ts'
 import type { Timing, Timings } from './store/tables.ts'
@@ -50,8 +50,8 @@ function estimateSpread(
 
 /** What a model adds to a swap. */
 interface ModelWork {
-  /** ms of a run on each backend, as checked; null: it can't run there. */
-  runMs: Record<Backend, number | null>
+  /** Of a run, as checked. */
+  runMs: ModelTimes
   /** How long all replaced faces together are seen, in ms; null: unknown, as if one was always seen. */
   seenMs: number | null
 }
@@ -64,9 +64,9 @@ export function modelEstimate(
 ): Estimate | null {
   const runs = ((seenMs ?? videoMs) * fps) / 1000
   const on = (each: number | null): number | null => (each === null ? null : Math.round(builtInMs + runs * each))
-  const model = { webgpu: on(runMs.webgpu), wasm: on(runMs.wasm) }
-  const ms = model.webgpu ?? model.wasm
-  return ms === null ? null : { ms, model }
+  const model = { chip: on(runMs.chip), processor: on(runMs.processor) }
+  const ms = Math.min(model.chip ?? Infinity, model.processor ?? Infinity)
+  return ms === Infinity ? null : { ms, model }
 }
 
 /** Median frames a second of recent swaps, scaled to 720p; null without timings. */

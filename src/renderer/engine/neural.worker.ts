@@ -3,13 +3,13 @@ import { fetchBytes } from './common/fetch-bytes.ts'
 import { serve } from './common/rpc.ts'
 import { VersionedFile } from './media/versioned-file.ts'
 import type { NeuralMethods } from './neural/neural-methods.ts'
-import { adapter, create, limitThreads, memoryBytes } from './neural/runtime.ts'
+import { adapter, create, limitThreads, memoryBytes, problemOf } from './neural/runtime.ts'
 import { Sessions } from './neural/sessions.ts'
 
 /** Mien's own models can't change while Mien runs, and `app:` has no ranges. */
 const read = (url: string): Promise<Uint8Array> =>
   url.startsWith('app:') ? fetchBytes(url) : new VersionedFile(url, new AbortController().signal).all()
-const sessions = new Sessions({ read, create, webgpuProblem: async () => (await adapter()).problem })
+const sessions = new Sessions({ read, create, problemOf })
 
 const methods: { [K in keyof NeuralMethods]: (...args: Parameters<NeuralMethods[K]>) => unknown } = {
   open: (name, model) => sessions.open(name, model),

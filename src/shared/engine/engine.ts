@@ -22,11 +22,11 @@ export const faceOutlineSchema = z.object({
 })
 export type FaceOutline = z.infer<typeof faceOutlineSchema>
 
-/** What runs a model: `webgpu` is the graphics chip, `wasm` the processor. */
-export const backendSchema = z.enum(['webgpu', 'wasm'])
+/** What runs a model: `webgpu` is the graphics chip, `wasm` the processor, `webnn` the processor with its own instructions. */
+export const backendSchema = z.enum(['webgpu', 'webnn', 'wasm'])
 export type Backend = z.infer<typeof backendSchema>
 
-/** Why the processor was used instead of the graphics chip: there is none, it is only emulated, or it failed. */
+/** Why wasm was used instead of another backend: there is none, the graphics chip is only emulated, or it failed. */
 const backendProblem = z.enum(['absent', 'software', 'failed'])
 export type BackendProblem = z.infer<typeof backendProblem>
 
@@ -315,7 +315,7 @@ export type ReRenderResult = z.infer<typeof reRenderResultSchema>
 export const modelTrialSchema = z.object({
   /**
    * Null if it can be used. It can't be loaded or run; the output isn't a number, is the same everywhere, is out of
-   * range, or differs from the processor's.
+   * range, or differs from that of wasm.
    */
   problem: z.enum(['absent', 'software', 'failed', 'not-a-number', 'grey', 'scale', 'different']).nullable(),
   /** Why it failed, in the runtime's words. */
@@ -328,6 +328,8 @@ export type ModelTrial = z.infer<typeof modelTrialSchema>
 
 export const modelCheckSchema = z.object({
   wasm: modelTrialSchema,
+  /** Checks of versions before 2026-11-29 lack it. */
+  webnn: modelTrialSchema.default({ problem: 'absent', reason: null, loadMs: null, runMs: null }),
   webgpu: modelTrialSchema,
   /** Memory on the processor while the model is loaded. */
   memoryBytes: z.int(),
@@ -335,6 +337,16 @@ export const modelCheckSchema = z.object({
   adapter: z.string(),
 })
 export type ModelCheck = z.infer<typeof modelCheckSchema>
+
+/** What takes the least time for a run; null: the model can't run. */
+export function fastest(check: ModelCheck): Backend | null {
+  const able = backendSchema.options.filter((backend) => check[backend].problem === null)
+  const msOf = (backend: Backend): number => check[backend].runMs ?? Infinity
+  return able.sort((one, other) => msOf(one) - msOf(other))[0] ?? null
+}
+
+/** Milliseconds on the graphics chip and on the processor; null: it can't run there. */
+export type ModelTimes = Record<'chip' | 'processor', number | null>
 
 export const engineProgressSchema = z.object({
   /** `preparing` (face, models), `swapping` (frames), `finishing` (index, audio). */

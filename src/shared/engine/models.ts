@@ -237,7 +237,7 @@ export interface ModelView extends MethodView {
   /** Name of the recogniser that it needs, if it isn't the usual one. */
   recogniser: string | null
   /** The last check: what runs it and how long a picture takes (ms), or that it can't be run. Null: not checked. */
-  check: { backend: 'webgpu' | 'wasm' | null; runMs: number | null } | null
+  check: { backend: 'webgpu' | 'webnn' | 'wasm' | null; runMs: number | null } | null
 }
 
 /** A model that another one needs, and that isn't there: a recogniser, or a family's converter. */

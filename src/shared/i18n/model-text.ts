@@ -1,5 +1,5 @@
 /** @file Texts about models that the user adds: errors, licences and missing companions. */
-import type { Backend, ModelTrial } from '../engine/engine.ts'
+import type { Backend, ModelTimes, ModelTrial } from '../engine/engine.ts'
 import type { modelErrors } from '../mien-error.ts'
 import type { LicenceId, MissingModel, ModelView } from '../engine/models.ts'
 import { byReason, filled, named, type ErrorText, type Facts } from './error-facts.ts'
@@ -81,9 +81,15 @@ export function modelSpeedText(check: ModelView['check']): string | null {
   return check.backend === 'webgpu' ? m.model_speed_chip({ time }) : m.model_speed_processor({ time })
 }
 
+const places: Record<Backend, () => string> = {
+  webgpu: m.on_graphics_chip,
+  webnn: m.on_processor_natively,
+  wasm: m.on_processor,
+}
+
 /** The outcome of a check on a backend. */
 export function modelTrialText(backend: Backend, { problem, runMs }: ModelTrial): string {
-  const what = backend === 'wasm' ? m.on_processor() : m.on_graphics_chip()
+  const what = places[backend]()
   if (problem === null) return m.model_trial_ok({ what, time: runTime(runMs ?? 0) })
   const problems: Record<typeof problem, () => string> = {
     absent: m.model_problem_absent,
@@ -97,13 +103,13 @@ export function modelTrialText(backend: Backend, { problem, runMs }: ModelTrial)
   return m.labelled({ label: what, text: problems[problem]() })
 }
 
-/** How long a swap by a model takes, on each backend that can run it; null: none can. In ms. */
-export function modelTimeText({ webgpu, wasm }: Record<Backend, number | null>): string | null {
-  if (wasm === null) return webgpu === null ? null : m.about_chip({ span: formatRoughSpan(webgpu) })
-  const span = formatRoughSpan(wasm)
-  return webgpu === null
+/** How long a swap by a model takes; null: it can't run. */
+export function modelTimeText({ chip, processor }: ModelTimes): string | null {
+  if (processor === null) return chip === null ? null : m.about_chip({ span: formatRoughSpan(chip) })
+  const span = formatRoughSpan(processor)
+  return chip === null
     ? m.about_processor({ span })
-    : m.about_chip_and_processor({ chip: formatRoughSpan(webgpu), processor: span })
+    : m.about_chip_and_processor({ chip: formatRoughSpan(chip), processor: span })
 }
 
 /** @param recogniser the one that the model's manifest names, if any */

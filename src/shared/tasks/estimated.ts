@@ -1,13 +1,13 @@
 /** @file Estimates a swap's progress from elapsed time, for services that report none. Pure. */
-import type { Backend } from '../engine/engine.ts'
+import type { ModelTimes } from '../engine/engine.ts'
 import { isCopied, type TaskState } from './task-states.ts'
 import type { Expected, TaskProgress } from './task.ts'
 
 /** How long a swap will take. */
 export interface Estimate {
   ms: number
-  /** With a model: ms on each backend; null: it can't run there. `ms` is that of the graphics chip, if it has one. */
-  model?: Record<Backend, number | null>
+  /** With a model; `ms` is the shorter one. */
+  model?: ModelTimes
 }
 
 /**

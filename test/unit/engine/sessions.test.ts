@@ -16,7 +16,7 @@ class FakeRuntime implements SessionPorts {
     this.log.push(`read ${url}`)
     return Promise.resolve(model)
   }
-  webgpuProblem = (): Promise<'absent' | 'software' | null> => Promise.resolve(this.problem)
+  problemOf: SessionPorts['problemOf'] = (backend) => Promise.resolve(backend === 'wasm' ? null : this.problem)
   create: SessionPorts['create'] = (_, backend) => {
     this.do(`create ${backend}`)
     return Promise.resolve({

@@ -1,5 +1,6 @@
 /** @file Commands for models that the user adds. */
 import { join } from 'node:path'
+import { fastest } from '@shared/engine/engine.ts'
 import { usage } from '@shared/errors.ts'
 import { formatBytes } from '@shared/i18n/format.ts'
 import { licenceText, missingText, modelSpeedText, modelTimeText, modelTrialText } from '@shared/i18n/model-text.ts'
@@ -60,9 +61,9 @@ export async function checkModel(
   const model = await methods.check(id)
   const { check } = model
   if (!check) return exitCodes.engine
-  const lines = (['wasm', 'webgpu'] as const).map((backend) => modelTrialText(backend, check[backend]))
+  const lines = (['wasm', 'webnn', 'webgpu'] as const).map((backend) => modelTrialText(backend, check[backend]))
   print(json, { name: model.name, check }, [plain(model.name), ...lines].join('\n  '))
-  return check.wasm.problem === null || check.webgpu.problem === null ? exitCodes.done : exitCodes.engine
+  return fastest(check) ? exitCodes.done : exitCodes.engine
 }
 
 /** Id of the swapper with this name; null for the built-in method. @throws MienError `usage` */

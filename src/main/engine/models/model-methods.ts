@@ -1,5 +1,5 @@
 /** @file The user's models as swap methods: which can be used, and the files that the engine needs for one. */
-import type { Backend, ModelCheck, SwapResult } from '@shared/engine/engine.ts'
+import { fastest, type Backend, type ModelCheck, type ModelTimes, type SwapResult } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/errors.ts'
 import type { LicenceId, MethodView, ModelView } from '@shared/engine/models.ts'
 import { defaultOptions, type SwapOptions } from '@shared/options/swap-options.ts'
@@ -47,17 +47,22 @@ export class ModelMethods {
         recogniser: recogniser?.spec.role === 'recogniser' ? { ...fileOf(recogniser), spec: recogniser.spec } : null,
         converter: converter?.spec.role === 'converter' ? { ...fileOf(converter), spec: converter.spec } : null,
         strength: strengthOf(likeness),
-        backend: swapper.check?.webgpu.problem === null ? 'webgpu' : 'wasm',
+        backend: (swapper.check && fastest(swapper.check)) ?? 'wasm',
       },
       used: { name: swapper.name, licence: strictest([swapper, recogniser, converter]) },
     }
   }
 
-  /** Milliseconds of a run on each backend, as measured by the last check; null: it can't run there, or wasn't checked. */
-  async runMs(id: string): Promise<Record<Backend, number | null>> {
+  /** How long a run takes, as measured by the last check; null also if there was none. */
+  async runMs(id: string): Promise<ModelTimes> {
     const check = (await this.store.list()).find((each) => each.id === id)?.check
-    const on = (backend: Backend): number | null => (check?.[backend].problem === null ? check[backend].runMs : null)
-    return { webgpu: on('webgpu'), wasm: on('wasm') }
+    const on = (...backends: Backend[]): number | null => {
+      const times = backends.flatMap((backend) =>
+        check?.[backend].problem === null ? (check[backend].runMs ?? []) : [],
+      )
+      return times.length > 0 ? Math.min(...times) : null
+    }
+    return { chip: on('webgpu'), processor: on('webnn', 'wasm') }
   }
 
   /**
@@ -105,7 +110,7 @@ function strengthOf(likeness: number): number {
 /** A stored model as the settings show it. */
 export function modelView(model: StoredModel, all: readonly StoredModel[]): ModelView {
   const { id, name, spec, sizeBytes, licence, state, recogniser, check } = model
-  const trial = check && (check.webgpu.problem === null ? check.webgpu : check.wasm)
+  const backend = check && fastest(check)
   return {
     ...{ id, name, sizeBytes, state, recogniser, role: spec.role },
     family: spec.role === 'recogniser' ? null : spec.family,
@@ -114,9 +119,6 @@ export function modelView(model: StoredModel, all: readonly StoredModel[]): Mode
     needsConfirmation: licence.id === 'unknown' && licence.confirmedAt === null,
     missing: companionsOf(model, all).missing,
     isUsable: spec.role === 'swapper' && problemOf(model, all) === null,
-    check: check && {
-      backend: check.webgpu.problem === null ? 'webgpu' : check.wasm.problem === null ? 'wasm' : null,
-      runMs: trial?.problem === null ? trial.runMs : null,
-    },
+    check: check && { backend, runMs: backend && check[backend].runMs },
   }
 }

@@ -1,12 +1,14 @@
 /**
- * @file Loads ONNX Runtime. The build with JavaScript Promise Integration has both ways to run a model, WebAssembly and
- * WebGPU, in one file.
+ * @file What runs models. ONNX Runtime's build with JavaScript Promise Integration has two ways in one file, WebAssembly
+ * and WebGPU. It also has WebNN, but takes 3 times as long and 3 times the memory of `webnn/`.
  */
 import * as runtime from 'onnxruntime-web/jspi'
 import loaderUrl from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.mjs?url'
 import wasmUrl from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.wasm?url'
 import { adapterName, softwareAdapter, type AdapterInfo } from './adapter.ts'
 import { createSession } from './session.ts'
+import { ml } from './webnn/ml.ts'
+import { createNativeSession } from './webnn/session.ts'
 import type { SessionPorts } from './sessions.ts'
 
 /** The part of WebGPU that is used; TypeScript's library lacks it. */
@@ -27,7 +29,13 @@ export function limitThreads(count: number): void {
 /** Bytes of the runtime's memory, which never shrinks. */
 export const memoryBytes = watchMemory()
 
-export const create: SessionPorts['create'] = (model, backend) => createSession(runtime, model, backend)
+export const create: SessionPorts['create'] = (model, backend) =>
+  backend === 'webnn' ? createNativeSession(model, wasm.numThreads ?? 1) : createSession(runtime, model, backend)
+
+export const problemOf: SessionPorts['problemOf'] = async (backend) => {
+  if (backend === 'webnn') return ml() ? null : 'absent'
+  return backend === 'webgpu' ? (await adapter()).problem : null
+}
 
 /** The graphics chip: its name, '' if unknown, and why it can't be used. */
 export async function adapter(): Promise<{ name: string; problem: 'absent' | 'software' | null }> {

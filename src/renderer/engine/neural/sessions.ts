@@ -1,6 +1,6 @@
 /**
  * @file The loaded models of a swap. All runs are serialised, because concurrent runs on WebGPU corrupt each other's
- * data. A model that fails on the graphics chip is loaded again on the processor.
+ * data. A model that fails on another backend than wasm is loaded again there.
  */
 import type { Backend, BackendProblem, RanOn } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/mien-error.ts'
@@ -23,8 +23,8 @@ export interface SessionPorts {
   /** Reads a model's file. */
   read: (url: string) => Promise<Uint8Array>
   create: (model: Uint8Array, backend: Backend) => Promise<Session>
-  /** Why WebGPU can't be used here; null if it can. */
-  webgpuProblem: () => Promise<'absent' | 'software' | null>
+  /** Why a backend can't be used here; null if it can. */
+  problemOf: (backend: Backend) => Promise<'absent' | 'software' | null>
 }
 
 export interface ModelToOpen {
@@ -65,7 +65,7 @@ export class Sessions {
       await known?.session.release()
       this.#loaded.delete(name)
       const model = await this.ports.read(url)
-      const fellBack = backend === 'webgpu' ? await this.ports.webgpuProblem() : null
+      const fellBack = await this.ports.problemOf(backend)
       const created = await this.#create(model, { backend: fellBack ? 'wasm' : backend, fellBack })
       const emap = withEmap ? emapOf(model) : null
       this.#loaded.set(name, { ...created, url, wanted: backend, used: new Set(), emap })
@@ -85,7 +85,7 @@ export class Sessions {
         return await tried()
       } catch (error) {
         if (loaded.backend === 'wasm') throw failed(error)
-        console.warn(`a model failed on the graphics chip: ${String(error)}`)
+        console.warn(`a model failed on ${loaded.backend}: ${String(error)}`)
         await loaded.session.release().catch(() => undefined)
         const model = await this.ports.read(loaded.url)
         Object.assign(loaded, await this.#create(model, { backend: 'wasm', fellBack: 'failed' }))
@@ -116,7 +116,7 @@ export class Sessions {
       return { ...way, session: await this.ports.create(model, way.backend) }
     } catch (error) {
       if (way.backend === 'wasm') throw failed(error)
-      console.warn(`a model can't be loaded on the graphics chip: ${String(error)}`)
+      console.warn(`a model can't be loaded on ${way.backend}: ${String(error)}`)
       return this.#create(model, { backend: 'wasm', fellBack: 'failed' })
     }
   }

@@ -160,7 +160,7 @@ describe('a swap of chosen people', () => {
     const { durationEstimator } = tasks
     expect(durationEstimator.estimate(video, embeddedProfileId)).toEqual({ ms: 6000 })
     expect(durationEstimator.estimate(video, embeddedProfileId, range)).toEqual({ ms: 1500 })
-    const model = { runMs: { webgpu: null, wasm: 1000 }, seenMs: null }
+    const model = { runMs: { chip: null, processor: 1000 }, seenMs: null }
     expect(durationEstimator.estimate(video, embeddedProfileId, range, model)?.ms).toBe(1500 + 37_500)
     expect(durationEstimator.estimate(video, 'unknown', range, model)?.ms).toBe(37_500)
     expect(durationEstimator.estimate({ ...video, fps: null }, embeddedProfileId, range, model)).toBeNull()

@@ -73,12 +73,12 @@ describe('an estimate after swaps that took longer', () => {
 })
 
 describe('an estimate of a swap by a model', () => {
-  const estimate = (webgpu: number | null, wasm: number | null, seenMs: number | null = null) =>
-    modelEstimate(2000, { videoMs: 4000, fps: 25 }, { runMs: { webgpu, wasm }, seenMs })
+  const estimate = (chip: number | null, processor: number | null, seenMs: number | null = null) =>
+    modelEstimate(2000, { videoMs: 4000, fps: 25 }, { runMs: { chip, processor }, seenMs })
 
   it('adds a run for each frame, on what it runs on', () => {
-    expect(estimate(null, 500)).toEqual({ ms: 52_000, model: { webgpu: null, wasm: 52_000 } })
-    expect(estimate(20, 500)).toEqual({ ms: 4000, model: { webgpu: 4000, wasm: 52_000 } })
+    expect(estimate(null, 500)).toEqual({ ms: 52_000, model: { chip: null, processor: 52_000 } })
+    expect(estimate(20, 500)).toEqual({ ms: 4000, model: { chip: 4000, processor: 52_000 } })
   })
 
   it('counts the frames on which the replaced faces are seen, each face by itself', () => {

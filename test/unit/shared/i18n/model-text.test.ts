@@ -4,14 +4,15 @@ import { modelSpeedText, modelTimeText, modelTrialText } from '@shared/i18n/mode
 
 describe('the speed of a model', () => {
   it.each([
-    [{ webgpu: null, wasm: 2_400_000 }, 'About 40 min on the processor'],
-    [{ webgpu: 240_000, wasm: 2_400_000 }, 'About 4 min on the graphics chip, 40 min on the processor'],
-    [{ webgpu: 240_000, wasm: null }, 'About 4 min on the graphics chip'],
-    [{ webgpu: null, wasm: null }, null],
+    [{ chip: null, processor: 2_400_000 }, 'About 40 min on the processor'],
+    [{ chip: 240_000, processor: 2_400_000 }, 'About 4 min on the graphics chip, 40 min on the processor'],
+    [{ chip: 240_000, processor: null }, 'About 4 min on the graphics chip'],
+    [{ chip: null, processor: null }, null],
   ])('as the time of a swap of %j', (model, text) => expect(modelTimeText(model)).toBe(text))
 
   it.each([
     [{ backend: 'wasm', runMs: 138.4 }, 'About 138 ms for each frame on the processor'],
+    [{ backend: 'webnn', runMs: 1870 }, 'About 1.9 s for each frame on the processor'],
     [{ backend: 'webgpu', runMs: 4870 }, 'About 4.9 s for each frame on the graphics chip'],
     [{ backend: null, runMs: null }, null],
     [null, null],

@@ -1,6 +1,6 @@
 /**
- * @file Checks a model before it is used: runs it on a fixed input, on the processor and on the graphics chip, and
- * compares both. Wrong results of WebGPU are known for some graphs and drivers.
+ * @file Checks a model before it is used: runs it on a fixed input, on each backend, and compares them with wasm. Wrong
+ * results of WebGPU are known for some graphs and drivers.
  */
 import type { Backend, ModelCheck, ModelTrial } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/mien-error.ts'
@@ -19,16 +19,34 @@ interface Trial extends ModelTrial {
 }
 
 export async function checkModel({ model }: RequestOf<'check-model'>): Promise<ModelCheck> {
+  const [wasm, memoryBytes] = await inWorker(async (worker) => {
+    const trial = await tryOn('wasm', worker, model)
+    return [trial, await worker.caller.call('memory', [])] as const
+  })
+  // In a worker of its own, because the memory of wasm never shrinks.
+  return inWorker(async (worker) => {
+    const compared = async (backend: Backend): Promise<ModelTrial> => {
+      const trial = await tryOn(backend, worker, model)
+      await worker.caller.call('close', [backend])
+      const { output } = trial
+      const isDifferent =
+        trial.problem === null && wasm.output && output && areDifferent(model.spec, wasm.output, output)
+      return toldOf(isDifferent ? { ...trial, problem: 'different' } : trial)
+    }
+    const { name, problem } = await worker.caller.call('adapter', [])
+    return {
+      wasm: toldOf(wasm),
+      webnn: await compared('webnn'),
+      webgpu: problem ? toldOf({ ...untried, problem }) : await compared('webgpu'),
+      ...{ memoryBytes, adapter: name },
+    }
+  })
+}
+
+async function inWorker<T>(work: (worker: NeuralWorker) => Promise<T>): Promise<T> {
   const worker = new NeuralWorker()
   try {
-    const wasm = await tryOn('wasm', worker, model)
-    const memoryBytes = await worker.caller.call('memory', [])
-    await worker.caller.call('close', ['wasm'])
-    const { name, problem } = await worker.caller.call('adapter', [])
-    const webgpu = problem ? { ...untried, problem } : await tryOn('webgpu', worker, model)
-    if (wasm.output && webgpu.problem === null && webgpu.output && areDifferent(model.spec, wasm.output, webgpu.output))
-      webgpu.problem = 'different'
-    return { wasm: toldOf(wasm), webgpu: toldOf(webgpu), memoryBytes, adapter: name }
+    return await work(worker)
   } finally {
     worker.end()
   }
@@ -54,7 +72,7 @@ async function tryOn(backend: Backend, { caller }: NeuralWorker, { url, spec }: 
       times.push(performance.now() - mark)
     }
     trial.runMs = Math.min(...times)
-    // On the processor it would be measured a second time.
+    // Another backend would be measured.
     const { fellBack } = await caller.call('ranOn', [backend])
     if (fellBack) return { ...untried, problem: fellBack }
     return { ...trial, problem: problemOf(spec, trial.output) }

@@ -19,7 +19,7 @@ let checked: string[]
 
 beforeEach(() => {
   store = new ModelStore({ dir: join(tempDir(), 'models'), now: () => 1, log: () => undefined })
-  check = { wasm: works, webgpu: absent, memoryBytes: 1, adapter: '' }
+  check = { wasm: works, webnn: absent, webgpu: absent, memoryBytes: 1, adapter: '' }
   checked = []
   methods = new ModelMethods(store, {
     checkModel: (path) => {

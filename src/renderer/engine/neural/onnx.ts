@@ -1,0 +1,218 @@
+/**
+ * @file Reads an ONNX model in memory: its graph, without copying its weights.
+ * Fields: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, encoding: https://protobuf.dev/programming-guides/encoding/
+ */
+
+/** `TensorProto.DataType` of the types that are read. */
+const types = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 } as const
+
+/** A tensor whose values are in the file. */
+export interface OnnxTensor {
+  name: string
+  dims: number[]
+  /** `TensorProto.DataType` */
+  type: number
+  /** Little-endian, if the values are stored in one piece. */
+  raw: Uint8Array | null
+  /** Otherwise, one by one. */
+  values: number[]
+}
+
+export interface OnnxAttribute {
+  float: number
+  int: number
+  text: string
+  floats: number[]
+  ints: number[]
+  tensor: OnnxTensor | null
+}
+
+export interface OnnxNode {
+  op: string
+  /** '' is an optional input that is left out. */
+  inputs: string[]
+  outputs: string[]
+  attributes: Map<string, OnnxAttribute>
+}
+
+export interface OnnxModel {
+  /** Version of the standard operators. */
+  opset: number
+  /** Each after those whose outputs it needs. */
+  nodes: OnnxNode[]
+  initializers: OnnxTensor[]
+  /** Names and sizes, null for a dynamic one, of the inputs that have no initializer. */
+  inputs: { name: string; dims: (number | null)[] }[]
+  outputs: string[]
+}
+
+interface Field {
+  number: number
+  wire: number
+  /** Of a varint, as a signed number of 64 bits; exact up to 2^53. */
+  value: number
+  /** Of any other field. */
+  bytes: Uint8Array
+}
+
+/** The varint at a position, and where the next field begins. @throws RangeError if it is cut off or too long */
+function varint(bytes: Uint8Array, at: number): { value: number; next: number } {
+  let [low, high] = [0, 0]
+  for (let index = 0; index < 10; index += 1) {
+    const byte = bytes[at + index]
+    if (byte === undefined) break
+    const bits = byte & 127
+    if (index < 4) low |= bits << (7 * index)
+    else if (index === 4) [low, high] = [low | (bits << 28), bits >> 4]
+    else high |= bits << (7 * index - 32)
+    if (byte < 128) return { value: (high | 0) * 2 ** 32 + (low >>> 0), next: at + index + 1 }
+  }
+  throw new RangeError('not a protobuf')
+}
+
+/** @throws RangeError if the message is cut off or not a protobuf */
+function* fieldsOf(message: Uint8Array): Generator<Field, void> {
+  for (let at = 0; at < message.length;) {
+    const tag = varint(message, at)
+    const [number, wire] = [Math.floor(tag.value / 8), tag.value & 7]
+    const first = wire === 0 || wire === 2 ? varint(message, tag.next) : { value: 0, next: tag.next }
+    const length = wire === 2 ? first.value : wire === 1 ? 8 : wire === 5 ? 4 : 0
+    at = first.next + length
+    if (length < 0 || at > message.length || ![0, 1, 2, 5].includes(wire)) throw new RangeError('not a protobuf')
+    yield { number, wire, value: first.value, bytes: message.subarray(first.next, at) }
+  }
+}
+
+const decoder = new TextDecoder()
+const textOf = ({ bytes }: Field): string => decoder.decode(bytes)
+
+/** The numbers of a repeated field, packed or one of them. */
+function* intsOf({ wire, value, bytes }: Field): Generator<number, void> {
+  if (wire === 0) yield value
+  else
+    for (let at = 0; at < bytes.length;) {
+      const { value: each, next } = varint(bytes, at)
+      at = next
+      yield each
+    }
+}
+
+/** A copy, which begins where its numbers may begin. */
+function copyOf(bytes: Uint8Array): ArrayBuffer {
+  const copy = new Uint8Array(bytes.length)
+  copy.set(bytes)
+  return copy.buffer
+}
+
+const floatsOf = ({ bytes }: Field): Float32Array => new Float32Array(copyOf(bytes))
+
+function tensorOf(message: Uint8Array): OnnxTensor {
+  const tensor: OnnxTensor = { name: '', dims: [], type: 0, raw: null, values: [] }
+  for (const field of fieldsOf(message)) {
+    if (field.number === 1) tensor.dims.push(...intsOf(field))
+    else if (field.number === 2) tensor.type = field.value
+    else if (field.number === 4) for (const value of floatsOf(field)) tensor.values.push(value)
+    else if (field.number === 5 || field.number === 7) for (const value of intsOf(field)) tensor.values.push(value)
+    else if (field.number === 8) tensor.name = textOf(field)
+    else if (field.number === 9) tensor.raw = field.bytes
+  }
+  return tensor
+}
+
+/**
+ * The values of a tensor, in a copy of their own.
+ * @throws RangeError if they are of another type, in another file, or not as many as its sizes say
+ */
+export function valuesOf({ dims, type, raw, values }: OnnxTensor): Float32Array {
+  const count = dims.reduce((product, length) => product * length, 1)
+  const own = raw && copyOf(raw)
+  const read = ((): Float32Array => {
+    switch (type) {
+      case types.float32:
+        return own ? new Float32Array(own) : Float32Array.from(values)
+      case types.float16:
+        return Float32Array.from(own ? new Float16Array(own) : new Float16Array(Uint16Array.from(values).buffer))
+      case types.float64:
+        return Float32Array.from(own ? new Float64Array(own) : values)
+      case types.int64:
+        return own ? Float32Array.from(new BigInt64Array(own), Number) : Float32Array.from(values)
+      case types.int32:
+        return Float32Array.from(own ? new Int32Array(own) : values)
+      case types.bool:
+        return Float32Array.from(own ? new Uint8Array(own) : values)
+      default:
+        throw new RangeError(`a tensor of the type ${String(type)}`)
+    }
+  })()
+  if (read.length !== count) throw new RangeError('a tensor without its values')
+  return read
+}
+
+function attributeOf(message: Uint8Array): [name: string, OnnxAttribute] {
+  const attribute: OnnxAttribute = { float: 0, int: 0, text: '', floats: [], ints: [], tensor: null }
+  let name = ''
+  for (const field of fieldsOf(message)) {
+    if (field.number === 1) name = textOf(field)
+    else if (field.number === 2) attribute.float = floatsOf(field)[0] ?? 0
+    else if (field.number === 3) attribute.int = field.value
+    else if (field.number === 4) attribute.text = textOf(field)
+    else if (field.number === 5) attribute.tensor = tensorOf(field.bytes)
+    else if (field.number === 7) attribute.floats.push(...floatsOf(field))
+    else if (field.number === 8) attribute.ints.push(...intsOf(field))
+  }
+  return [name, attribute]
+}
+
+/** @throws RangeError if the operator isn't one of the standard's */
+function nodeOf(message: Uint8Array): OnnxNode {
+  const node: OnnxNode = { op: '', inputs: [], outputs: [], attributes: new Map() }
+  for (const field of fieldsOf(message)) {
+    if (field.number === 1) node.inputs.push(textOf(field))
+    else if (field.number === 2) node.outputs.push(textOf(field))
+    else if (field.number === 4) node.op = textOf(field)
+    else if (field.number === 5) node.attributes.set(...attributeOf(field.bytes))
+    else if (field.number === 7 && !['', 'ai.onnx'].includes(textOf(field))) node.op = `${textOf(field)}.${node.op}`
+  }
+  return node
+}
+
+/** ValueInfoProto: name = 1, type = 2; TypeProto: tensor_type = 1; Tensor: shape = 2; shape: dim = 1; dim: dim_value = 1. */
+function inputOf(message: Uint8Array): OnnxModel['inputs'][number] {
+  const input: OnnxModel['inputs'][number] = { name: '', dims: [] }
+  for (const field of fieldsOf(message)) {
+    if (field.number === 1) input.name = textOf(field)
+    else if (field.number === 2)
+      for (const dim of within(field.bytes, [1, 2, 1]))
+        input.dims.push([...fieldsOf(dim)].find(({ number }) => number === 1)?.value ?? null)
+  }
+  return input
+}
+
+/** The fields at a path of field numbers. */
+function within(message: Uint8Array, path: readonly number[]): Uint8Array[] {
+  const [first, ...rest] = path
+  const found = [...fieldsOf(message)].filter(({ number }) => number === first).map(({ bytes }) => bytes)
+  return rest.length === 0 ? found : found.flatMap((each) => within(each, rest))
+}
+
+/** @throws RangeError if it isn't an ONNX model */
+export function readModel(file: Uint8Array): OnnxModel {
+  const model: OnnxModel = { opset: 0, nodes: [], initializers: [], inputs: [], outputs: [] }
+  for (const field of fieldsOf(file)) {
+    if (field.number === 8) {
+      const parts = [...fieldsOf(field.bytes)]
+      const domain = parts.find(({ number }) => number === 1)
+      if (!domain || ['', 'ai.onnx'].includes(textOf(domain)))
+        model.opset = parts.find(({ number }) => number === 2)?.value ?? 0
+    } else if (field.number === 7)
+      for (const part of fieldsOf(field.bytes)) {
+        if (part.number === 1) model.nodes.push(nodeOf(part.bytes))
+        else if (part.number === 5) model.initializers.push(tensorOf(part.bytes))
+        else if (part.number === 11) model.inputs.push(inputOf(part.bytes))
+        else if (part.number === 12) model.outputs.push(inputOf(part.bytes).name)
+      }
+  }
+  const stored = new Set(model.initializers.map(({ name }) => name))
+  model.inputs = model.inputs.filter(({ name }) => !stored.has(name))
+  return model
+}
