@@ -4,12 +4,19 @@ import { serve } from './common/rpc.ts'
 import { VersionedFile } from './media/versioned-file.ts'
 import type { NeuralMethods } from './neural/neural-methods.ts'
 import { adapter, create, limitThreads, memoryBytes, problemOf } from './neural/runtime.ts'
-import { Sessions } from './neural/sessions.ts'
+import { Sessions, type ModelFile } from './neural/sessions.ts'
 
 /** Mien's own models can't change while Mien runs, and `app:` has no ranges. */
-const read = (url: string): Promise<Uint8Array> =>
-  url.startsWith('app:') ? fetchBytes(url) : new VersionedFile(url, new AbortController().signal).all()
-const sessions = new Sessions({ read, create, problemOf })
+function file(url: string): ModelFile {
+  if (!url.startsWith('app:')) return new VersionedFile(url, new AbortController().signal)
+  const all = (): Promise<Uint8Array> => fetchBytes(url)
+  return {
+    all,
+    size: async () => (await all()).length,
+    read: async (start, end) => (await all()).subarray(start, end),
+  }
+}
+const sessions = new Sessions({ file, create, problemOf })
 
 const methods: { [K in keyof NeuralMethods]: (...args: Parameters<NeuralMethods[K]>) => unknown } = {
   open: (name, model) => sessions.open(name, model),

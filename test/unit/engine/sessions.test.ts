@@ -12,9 +12,13 @@ class FakeRuntime implements SessionPorts {
   answer = (): Float32Array => Float32Array.of(1, 2)
   answerOfProcessor = this.answer
 
-  read = (url: string): Promise<Uint8Array> => {
+  file: SessionPorts['file'] = (url) => {
     this.log.push(`read ${url}`)
-    return Promise.resolve(model)
+    return {
+      size: () => Promise.resolve(model.length),
+      read: (start, end) => Promise.resolve(model.subarray(start, end)),
+      all: () => Promise.resolve(model),
+    }
   }
   problemOf: SessionPorts['problemOf'] = (backend) => Promise.resolve(backend === 'wasm' ? null : this.problem)
   create: SessionPorts['create'] = (_, backend) => {

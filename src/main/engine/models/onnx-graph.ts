@@ -2,11 +2,11 @@
  * @file Reads an ONNX file's inputs, outputs and initializers, before any runtime sees the file. Its weights are
  * skipped. Field numbers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
  */
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
+import { ProtobufFile, unreadable, varint, type Field } from '@shared/engine/protobuf.ts'
 import { MienError } from '@shared/errors.ts'
 import { fileType, headBytes } from '@shared/files/file-type.ts'
 import { fileFailure, onFile } from '../../machine/disk/disk-errors.ts'
-import { ProtobufFile, unreadable, varint, type Field } from './protobuf.ts'
 
 /** Protobuf can't be longer than 2 GiB, so an ONNX file with more weights keeps them in other files. */
 const maxFileBytes = 2 ** 31 - 1
@@ -54,7 +54,7 @@ export async function readOnnxGraph(path: string): Promise<OnnxGraph> {
   try {
     const { size } = await handle.stat()
     if (size > maxFileBytes) throw unreadable('too-large')
-    const file = new ProtobufFile(handle, size)
+    const file = new ProtobufFile({ size, read: (start, end) => readPiece(handle, start, end) })
     return await readModel(file).catch(async (error: unknown) => {
       // Only now, because a model may begin like a file of another type.
       const type = fileType(await file.read(0, Math.min(size, headBytes)))
@@ -65,6 +65,17 @@ export async function readOnnxGraph(path: string): Promise<OnnxGraph> {
   } finally {
     await handle.close()
   }
+}
+
+async function readPiece(handle: FileHandle, start: number, end: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(end - start)
+  for (let done = 0; done < bytes.length;) {
+    const { bytesRead } = await handle.read(bytes, done, bytes.length - done, start + done)
+    // The file became shorter.
+    if (bytesRead === 0) throw unreadable('cut-off')
+    done += bytesRead
+  }
+  return bytes
 }
 
 async function readModel(file: ProtobufFile): Promise<OnnxGraph> {

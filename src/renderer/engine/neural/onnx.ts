@@ -1,7 +1,9 @@
 /**
- * @file Reads an ONNX model in memory: its graph, without copying its weights.
+ * @file Reads an ONNX model's graph. Its large tensors are read when they are needed, so that a model of half a gigabyte
+ * isn't in memory as a whole.
  * Fields: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, encoding: https://protobuf.dev/programming-guides/encoding/
  */
+import type { Field, ProtobufFile } from '@shared/engine/protobuf.ts'
 
 /** `TensorProto.DataType` of the types that are read. */
 const types = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 } as const
@@ -16,6 +18,8 @@ export interface OnnxTensor {
   raw: Uint8Array | null
   /** Otherwise, one by one. */
   values: number[]
+  /** Where `raw` is in the file, if it isn't read yet. */
+  stored: Field | null
 }
 
 export interface OnnxAttribute {
@@ -46,7 +50,7 @@ export interface OnnxModel {
   outputs: string[]
 }
 
-interface Field {
+interface Part {
   number: number
   wire: number
   /** Of a varint, as a signed number of 64 bits; exact up to 2^53. */
@@ -71,7 +75,7 @@ function varint(bytes: Uint8Array, at: number): { value: number; next: number } 
 }
 
 /** @throws RangeError if the message is cut off or not a protobuf */
-function* fieldsOf(message: Uint8Array): Generator<Field, void> {
+function* fieldsOf(message: Uint8Array): Generator<Part, void> {
   for (let at = 0; at < message.length;) {
     const tag = varint(message, at)
     const [number, wire] = [Math.floor(tag.value / 8), tag.value & 7]
@@ -84,10 +88,10 @@ function* fieldsOf(message: Uint8Array): Generator<Field, void> {
 }
 
 const decoder = new TextDecoder()
-const textOf = ({ bytes }: Field): string => decoder.decode(bytes)
+const textOf = ({ bytes }: Part): string => decoder.decode(bytes)
 
 /** The numbers of a repeated field, packed or one of them. */
-function* intsOf({ wire, value, bytes }: Field): Generator<number, void> {
+function* intsOf({ wire, value, bytes }: Part): Generator<number, void> {
   if (wire === 0) yield value
   else
     for (let at = 0; at < bytes.length;) {
@@ -104,19 +108,23 @@ function copyOf(bytes: Uint8Array): ArrayBuffer {
   return copy.buffer
 }
 
-const floatsOf = ({ bytes }: Field): Float32Array => new Float32Array(copyOf(bytes))
+const floatsOf = ({ bytes }: Part): Float32Array => new Float32Array(copyOf(bytes))
+
+const emptyTensor = (): OnnxTensor => ({ name: '', dims: [], type: 0, raw: null, values: [], stored: null })
 
 function tensorOf(message: Uint8Array): OnnxTensor {
-  const tensor: OnnxTensor = { name: '', dims: [], type: 0, raw: null, values: [] }
-  for (const field of fieldsOf(message)) {
-    if (field.number === 1) tensor.dims.push(...intsOf(field))
-    else if (field.number === 2) tensor.type = field.value
-    else if (field.number === 4) for (const value of floatsOf(field)) tensor.values.push(value)
-    else if (field.number === 5 || field.number === 7) for (const value of intsOf(field)) tensor.values.push(value)
-    else if (field.number === 8) tensor.name = textOf(field)
-    else if (field.number === 9) tensor.raw = field.bytes
-  }
+  const tensor = emptyTensor()
+  for (const part of fieldsOf(message)) addTo(tensor, part)
   return tensor
+}
+
+function addTo(tensor: OnnxTensor, part: Part): void {
+  if (part.number === 1) tensor.dims.push(...intsOf(part))
+  else if (part.number === 2) tensor.type = part.value
+  else if (part.number === 4) for (const value of floatsOf(part)) tensor.values.push(value)
+  else if (part.number === 5 || part.number === 7) for (const value of intsOf(part)) tensor.values.push(value)
+  else if (part.number === 8) tensor.name = textOf(part)
+  else if (part.number === 9) tensor.raw = part.bytes
 }
 
 /**
@@ -195,24 +203,71 @@ function within(message: Uint8Array, path: readonly number[]): Uint8Array[] {
   return rest.length === 0 ? found : found.flatMap((each) => within(each, rest))
 }
 
-/** @throws RangeError if it isn't an ONNX model */
-export function readModel(file: Uint8Array): OnnxModel {
+/** Reads the values of a tensor. @throws the errors of reading */
+export async function load(file: ProtobufFile, tensor: OnnxTensor): Promise<void> {
+  if (tensor.stored) tensor.raw = await file.read(tensor.stored.start, tensor.stored.end)
+}
+
+/** Nodes whose tensors are read in advance. */
+const readAhead = 6
+
+/** The nodes of a model, one by one, each with the values of its tensors, which are forgotten afterwards. */
+export async function* withValues(
+  file: ProtobufFile,
+  { nodes, initializers }: OnnxModel,
+): AsyncGenerator<OnnxNode, void> {
+  const large = new Map(initializers.filter(({ stored }) => stored).map((tensor) => [tensor.name, tensor]))
+  const reading = new Map<string, Promise<void>>()
+  for (const [index, node] of nodes.entries()) {
+    for (const name of nodes.slice(index, index + readAhead).flatMap(({ inputs }) => inputs)) {
+      const tensor = large.get(name)
+      if (!tensor || reading.has(name)) continue
+      const read = load(file, tensor)
+      // Awaited when its node is next.
+      read.catch(() => undefined)
+      reading.set(name, read)
+    }
+    for (const name of node.inputs) await reading.get(name)
+    yield node
+    for (const name of node.inputs) {
+      const tensor = large.get(name)
+      if (tensor) tensor.raw = null
+      reading.delete(name)
+    }
+  }
+}
+
+/** Bytes of a tensor that is read with the graph. */
+const keptBytes = 4096
+
+/** @throws RangeError if it isn't an ONNX model, MienError `model-unreadable`, and the errors of reading */
+export async function readModel(file: ProtobufFile): Promise<OnnxModel> {
   const model: OnnxModel = { opset: 0, nodes: [], initializers: [], inputs: [], outputs: [] }
-  for (const field of fieldsOf(file)) {
+  for await (const field of file.fields(0, file.size)) {
     if (field.number === 8) {
-      const parts = [...fieldsOf(field.bytes)]
+      const parts = [...fieldsOf(await file.content(field))]
       const domain = parts.find(({ number }) => number === 1)
       if (!domain || ['', 'ai.onnx'].includes(textOf(domain)))
         model.opset = parts.find(({ number }) => number === 2)?.value ?? 0
     } else if (field.number === 7)
-      for (const part of fieldsOf(field.bytes)) {
-        if (part.number === 1) model.nodes.push(nodeOf(part.bytes))
-        else if (part.number === 5) model.initializers.push(tensorOf(part.bytes))
-        else if (part.number === 11) model.inputs.push(inputOf(part.bytes))
-        else if (part.number === 12) model.outputs.push(inputOf(part.bytes).name)
+      for await (const part of file.fields(field.start, field.end)) {
+        if (part.number === 1) model.nodes.push(nodeOf((await file.content(part)).slice()))
+        else if (part.number === 5) model.initializers.push(await initializerOf(file, part))
+        else if (part.number === 11) model.inputs.push(inputOf(await file.content(part)))
+        else if (part.number === 12) model.outputs.push(inputOf(await file.content(part)).name)
       }
   }
   const stored = new Set(model.initializers.map(({ name }) => name))
   model.inputs = model.inputs.filter(({ name }) => !stored.has(name))
   return model
+}
+
+async function initializerOf(file: ProtobufFile, field: Field): Promise<OnnxTensor> {
+  if (field.end - field.start <= keptBytes) return tensorOf((await file.content(field)).slice())
+  const tensor = emptyTensor()
+  for await (const part of file.fields(field.start, field.end)) {
+    if (part.number === 9) tensor.stored = part
+    else addTo(tensor, { ...part, bytes: await file.content(part) })
+  }
+  return tensor
 }

@@ -7,7 +7,7 @@ import loaderUrl from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.mjs?url'
 import wasmUrl from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.wasm?url'
 import { adapterName, softwareAdapter, type AdapterInfo } from './adapter.ts'
 import { createSession } from './session.ts'
-import { ml } from './webnn/ml.ts'
+import { hasWebnn } from './webnn/ml.ts'
 import { createNativeSession } from './webnn/session.ts'
 import type { SessionPorts } from './sessions.ts'
 
@@ -29,11 +29,14 @@ export function limitThreads(count: number): void {
 /** Bytes of the runtime's memory, which never shrinks. */
 export const memoryBytes = watchMemory()
 
-export const create: SessionPorts['create'] = (model, backend) =>
-  backend === 'webnn' ? createNativeSession(model, wasm.numThreads ?? 1) : createSession(runtime, model, backend)
+export const create: SessionPorts['create'] = async (model, backend) => {
+  if (backend !== 'webnn') return createSession(runtime, await model.all(), backend)
+  const source = { size: await model.size(), read: model.read.bind(model) }
+  return createNativeSession(source, wasm.numThreads ?? 1)
+}
 
 export const problemOf: SessionPorts['problemOf'] = async (backend) => {
-  if (backend === 'webnn') return ml() ? null : 'absent'
+  if (backend === 'webnn') return hasWebnn() ? null : 'absent'
   return backend === 'webgpu' ? (await adapter()).problem : null
 }
 

@@ -5,6 +5,7 @@
 import type { Backend, BackendProblem, RanOn } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/mien-error.ts'
 import type { ModelTensor } from '@shared/engine/models.ts'
+import type { Source } from '@shared/engine/protobuf.ts'
 import { readEmap } from './emap.ts'
 
 /** A tensor of a picture or an embedding. */
@@ -19,10 +20,16 @@ export interface Session {
   release: () => Promise<void>
 }
 
+/** A model's file. */
+export interface ModelFile {
+  size: () => Promise<number>
+  read: Source['read']
+  all: () => Promise<Uint8Array>
+}
+
 export interface SessionPorts {
-  /** Reads a model's file. */
-  read: (url: string) => Promise<Uint8Array>
-  create: (model: Uint8Array, backend: Backend) => Promise<Session>
+  file: (url: string) => ModelFile
+  create: (model: ModelFile, backend: Backend) => Promise<Session>
   /** Why a backend can't be used here; null if it can. */
   problemOf: (backend: Backend) => Promise<'absent' | 'software' | null>
 }
@@ -64,10 +71,10 @@ export class Sessions {
       }
       await known?.session.release()
       this.#loaded.delete(name)
-      const model = await this.ports.read(url)
+      const model = this.ports.file(url)
       const fellBack = await this.ports.problemOf(backend)
       const created = await this.#create(model, { backend: fellBack ? 'wasm' : backend, fellBack })
-      const emap = withEmap ? emapOf(model) : null
+      const emap = withEmap ? await emapOf(model) : null
       this.#loaded.set(name, { ...created, url, wanted: backend, used: new Set(), emap })
       return { emap }
     })
@@ -87,7 +94,7 @@ export class Sessions {
         if (loaded.backend === 'wasm') throw failed(error)
         console.warn(`a model failed on ${loaded.backend}: ${String(error)}`)
         await loaded.session.release().catch(() => undefined)
-        const model = await this.ports.read(loaded.url)
+        const model = this.ports.file(loaded.url)
         Object.assign(loaded, await this.#create(model, { backend: 'wasm', fellBack: 'failed' }))
         return tried().catch((again: unknown) => Promise.reject(failed(again)))
       }
@@ -109,7 +116,7 @@ export class Sessions {
   }
 
   async #create(
-    model: Uint8Array,
+    model: ModelFile,
     way: Pick<Loaded, 'backend' | 'fellBack'>,
   ): Promise<Pick<Loaded, 'backend' | 'fellBack' | 'session'>> {
     try {
@@ -142,9 +149,9 @@ function numbers(values: Float32Array): Float32Array {
 /** Reason of a `model-failed`. */
 export const notANumber = 'not a number'
 
-function emapOf(model: Uint8Array): Float32Array {
+async function emapOf(model: ModelFile): Promise<Float32Array> {
   try {
-    return readEmap(model)
+    return await readEmap({ size: await model.size(), read: (start, end) => model.read(start, end) })
   } catch (error) {
     throw failed(error)
   }

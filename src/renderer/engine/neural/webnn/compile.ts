@@ -7,7 +7,8 @@
  * the weights of all input channels; those of fewer channels stay in the cache. With 1,024 channels this takes 0.55 of
  * the time.
  */
-import { valuesOf, type OnnxModel, type OnnxNode } from '../onnx.ts'
+import type { ProtobufFile } from '@shared/engine/protobuf.ts'
+import { readModel, valuesOf, withValues, type OnnxNode } from '../onnx.ts'
 import { newBuilder, type GraphBuilder, type MlContext, type MlGraph, type Operand } from './ml.ts'
 import {
   fold,
@@ -81,10 +82,10 @@ const dataType = 'float32'
 
 /**
  * @param threads number of graphs that run side by side
- * @throws Unsupported, RangeError for damaged models, and WebNN's errors
+ * @throws Unsupported, WebNN's errors, and as `readModel`
  */
-export const compile = (context: MlContext, model: OnnxModel, threads: number): Promise<Compiled> =>
-  new Compiler(context, threads).compile(model)
+export const compile = (context: MlContext, file: ProtobufFile, threads: number): Promise<Compiled> =>
+  new Compiler(context, file, threads).compile()
 
 class Compiler {
   readonly #values = new Map<string, Value>()
@@ -96,14 +97,16 @@ class Compiler {
 
   constructor(
     private readonly context: MlContext,
+    private readonly file: ProtobufFile,
     private readonly threads: number,
   ) {}
 
-  async compile(model: OnnxModel): Promise<Compiled> {
+  async compile(): Promise<Compiled> {
+    const model = await readModel(this.file)
     for (const tensor of model.initializers)
       this.#values.set(tensor.name, { dims: tensor.dims, values: () => valuesOf(tensor) })
     const inputs = new Map(model.inputs.map(({ name, dims }) => [name, this.#input(name, dims)]))
-    for (const node of model.nodes) {
+    for await (const node of withValues(this.file, model)) {
       this.#add(node, model.opset)
       if (this.#building.length > maxBuilding) await this.#building.shift()
     }

@@ -131,8 +131,26 @@ interface Ml {
   createContext: (options: { deviceType: 'cpu' }) => Promise<MlContext>
 }
 
-/** Null where the browser has no WebNN. */
-export const ml = (): Ml | null => (navigator as { ml?: Ml }).ml ?? null
+const ml = (): Ml | null => (navigator as { ml?: Ml }).ml ?? null
+
+export const hasWebnn = (): boolean => ml() !== null
+
+/** While its GPU process starts, Chromium refuses a context with a "connection error". */
+const tries = { count: 10, everyMs: 200 }
+
+/** @throws Error if there is no WebNN */
+export async function createContext(): Promise<MlContext> {
+  const webnn = ml()
+  if (!webnn) throw new Error('no WebNN')
+  for (let left = tries.count; ; left -= 1) {
+    try {
+      return await webnn.createContext({ deviceType: 'cpu' })
+    } catch (error) {
+      if (left === 1) throw error
+      await new Promise((resolve) => setTimeout(resolve, tries.everyMs))
+    }
+  }
+}
 
 export function newBuilder(context: MlContext): GraphBuilder {
   const { MLGraphBuilder } = globalThis as unknown as { MLGraphBuilder: new (context: MlContext) => GraphBuilder }

@@ -1,17 +1,16 @@
 /** @file A model as WebNN runs it: natively, on the processor, in Chromium's GPU process. */
-import { readModel } from '../onnx.ts'
+import { ProtobufFile, type Source } from '@shared/engine/protobuf.ts'
 import type { Session } from '../sessions.ts'
 import { compile, type Compiled, type Slot } from './compile.ts'
-import { ml, type MlContext, type MlTensor } from './ml.ts'
+import { createContext, type MlContext, type MlTensor } from './ml.ts'
 
 type Tensors = Map<Slot, MlTensor>
 
 /** @throws Error if there is no WebNN or the model isn't supported */
-export async function createNativeSession(model: Uint8Array, threads: number): Promise<Session> {
-  const context = await ml()?.createContext({ deviceType: 'cpu' })
-  if (!context) throw new Error('no WebNN')
+export async function createNativeSession(model: Source, threads: number): Promise<Session> {
+  const context = await createContext()
   try {
-    return await sessionIn(context, await compile(context, readModel(model), threads))
+    return await sessionIn(context, await compile(context, new ProtobufFile(model), threads))
   } catch (error) {
     context.destroy()
     throw error

@@ -2,8 +2,7 @@
  * @file Reads fields of a protobuf file without loading it: large fields are skipped by position.
  * Encoding: https://protobuf.dev/programming-guides/encoding/
  */
-import type { FileHandle } from 'node:fs/promises'
-import { MienError } from '@shared/errors.ts'
+import { MienError } from '../mien-error.ts'
 
 /** Bytes read at once. */
 const windowBytes = 16_384
@@ -28,15 +27,23 @@ export interface Field {
   end: number
 }
 
+/** A file that is read in pieces. */
+export interface Source {
+  size: number
+  /** The bytes from `start` up to, but not including, `end`. */
+  read: (start: number, end: number) => Promise<Uint8Array>
+}
+
 export class ProtobufFile {
   private window: Uint8Array = new Uint8Array(0)
   private windowAt = 0
   private fieldsRead = 0
 
-  constructor(
-    private readonly file: FileHandle,
-    readonly size: number,
-  ) {}
+  constructor(private readonly source: Source) {}
+
+  get size(): number {
+    return this.source.size
+  }
 
   /**
    * The fields between two positions. The caller reads a message's fields by calling this with the field's position.
@@ -86,16 +93,14 @@ export class ProtobufFile {
     return new TextDecoder().decode(await this.bytes(start, end))
   }
 
+  /** A field's content, however long. */
+  content({ start, end }: Field): Promise<Uint8Array> {
+    return end - start > windowBytes ? this.read(start, end) : this.bytes(start, end)
+  }
+
   /** Bytes between two positions, of any number; not kept. */
-  async read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = new Uint8Array(end - start)
-    for (let done = 0; done < bytes.length;) {
-      const { bytesRead } = await this.file.read(bytes, done, bytes.length - done, start + done)
-      // The file became shorter.
-      if (bytesRead === 0) throw unreadable('cut-off')
-      done += bytesRead
-    }
-    return bytes
+  read(start: number, end: number): Promise<Uint8Array> {
+    return this.source.read(start, end)
   }
 }
 
