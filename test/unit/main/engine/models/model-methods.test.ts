@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ModelCheck, ModelTrial } from '@shared/engine/engine.ts'
 import { defaultOptions } from '@shared/options/swap-options.ts'
 import { ModelMethods, modelView } from '../../../../../src/main/engine/models/model-methods.ts'
-import { ModelStore } from '../../../../../src/main/engine/models/model-store.ts'
+import { ModelStore, type StoredModel } from '../../../../../src/main/engine/models/model-store.ts'
 import { converter, recogniser, swapper } from '../../../../fixtures/swap-models.ts'
 import { tempDir, tempPaths } from '../../../../fixtures/temp-dir.ts'
 
@@ -70,11 +70,24 @@ describe('a model as the way to swap', () => {
     expect(checked).toEqual([store.path(method)])
     expect(await backend()).toBe('wasm')
     check = { ...check, webgpu: works }
-    expect(await methods.runMs(method)).toEqual({ webgpu: null, wasm: 40 })
+    expect(await methods.runMs(method)).toEqual({ chip: null, processor: 40 })
     expect((await methods.check(method)).check).toEqual(check)
     expect(await backend()).toBe('webgpu')
-    expect(await methods.runMs(method)).toEqual({ webgpu: 40, wasm: 40 })
-    expect(await methods.runMs('another')).toEqual({ webgpu: null, wasm: null })
+    expect(await methods.runMs(method)).toEqual({ chip: 40, processor: 40 })
+    expect(await methods.runMs('another')).toEqual({ chip: null, processor: null })
+  })
+
+  it('runs on what took the least time', async () => {
+    const method = await add('blendswap_256.onnx', swapper('blendswap', { paint: 'grey' }))
+    const backend = async () => (await methods.of({ ...defaultOptions, method }))?.files.backend
+    check = { ...check, webgpu: works, webnn: { ...works, runMs: 10 } }
+    await methods.check(method)
+    expect(await backend()).toBe('webnn')
+    expect(await methods.runMs(method)).toEqual({ chip: 40, processor: 10 })
+    expect(modelView((await store.list())[0] as StoredModel, []).check).toEqual({ backend: 'webnn', runMs: 10 })
+    check = { ...check, webnn: { ...works, runMs: 50 }, webgpu: { ...works, runMs: 45 } }
+    await methods.check(method)
+    expect(await backend()).toBe('wasm')
   })
 
   it('says what it lacks', async () => {
