@@ -1,6 +1,6 @@
 /** @file Reads inswapper's `emap`, the last initializer of its graph, which ONNX Runtime doesn't give out. */
 import { ProtobufFile, type Source } from '@shared/engine/protobuf.ts'
-import { load, readModel, valuesOf } from './onnx.ts'
+import { load, readModel, valuesOf } from '../webnn/onnx.ts'
 
 const side = 512
 

@@ -7,8 +7,8 @@ import loaderUrl from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.mjs?url'
 import wasmUrl from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.wasm?url'
 import { adapterName, softwareAdapter, type AdapterInfo } from './adapter.ts'
 import { createSession } from './session.ts'
-import { hasWebnn } from './webnn/ml.ts'
-import { createNativeSession } from './webnn/session.ts'
+import { hasWebnn } from '../webnn/ml.ts'
+import { createNativeSession } from '../webnn/session.ts'
 import type { SessionPorts } from './sessions.ts'
 
 /** The part of WebGPU that is used; TypeScript's library lacks it. */

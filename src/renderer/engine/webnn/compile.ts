@@ -8,7 +8,7 @@
  * the time.
  */
 import type { ProtobufFile } from '@shared/engine/protobuf.ts'
-import { readModel, valuesOf, withValues, type OnnxNode } from '../onnx.ts'
+import { readModel, valuesOf, withValues, type OnnxNode } from './onnx.ts'
 import { newBuilder, type GraphBuilder, type MlContext, type MlGraph, type Operand } from './ml.ts'
 import {
   fold,

@@ -1,10 +1,15 @@
 /** @file A model as WebNN runs it: natively, on the processor, in Chromium's GPU process. */
 import { ProtobufFile, type Source } from '@shared/engine/protobuf.ts'
-import type { Session } from '../sessions.ts'
 import { compile, type Compiled, type Slot } from './compile.ts'
 import { createContext, type MlContext, type MlTensor } from './ml.ts'
 
 type Tensors = Map<Slot, MlTensor>
+
+interface Session {
+  /** @returns the output's values */
+  run: (inputs: readonly { name: string; data: Float32Array }[], output: string) => Promise<Float32Array>
+  release: () => Promise<void>
+}
 
 /** @throws Error if there is no WebNN or the model isn't supported */
 export async function createNativeSession(model: Source, threads: number): Promise<Session> {

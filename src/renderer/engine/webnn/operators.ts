@@ -3,8 +3,8 @@
  * computed as float32, too. Pictures, which are all tensors of rank 4, have their channels last, as XNNPACK wants them,
  * not second as in ONNX. What isn't here, or not in this way, makes a model unsupported.
  */
-import type { OnnxNode, OnnxTensor } from '../onnx.ts'
-import { valuesOf } from '../onnx.ts'
+import type { OnnxNode, OnnxTensor } from './onnx.ts'
+import { valuesOf } from './onnx.ts'
 import type { BinaryName, GraphBuilder, Operand, ReductionName, UnaryName } from './ml.ts'
 
 /** An operator, or a way of using it, that isn't translated. */
