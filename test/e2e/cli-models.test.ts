@@ -57,6 +57,7 @@ it('checks a model, swaps with it, and says which model and licence a result has
       name: 'hyperswap_1a_256',
       check: {
         wasm: { problem: null, loadMs: number, runMs: number },
+        webnn: { problem: process.platform === 'linux' ? null : 'absent' },
         webgpu: { problem: noChip },
         memoryBytes: number,
       },

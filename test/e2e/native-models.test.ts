@@ -283,8 +283,11 @@ describe.runIf(process.platform === 'linux')('an operator', () => {
 describe.runIf(process.platform === 'linux')('a model', () => {
   const spec = swapperSpec('inswapper')
 
-  it('that works natively is checked so', async () => {
-    writeFileSync(at('good.onnx'), swapper('inswapper', { paint: 'colour', weights: 'float16' }))
+  it.each([
+    ['of 16 bits', { paint: 'colour', weights: 'float16' }],
+    ['that uses one of its inputs only', { paint: 'identity' }],
+  ] as const)('%s works natively', async (_, options) => {
+    writeFileSync(at('good.onnx'), swapper('inswapper', options))
     const step = { kind: 'check', model: { path: at('good.onnx'), spec }, dir: folder }
     const check = await engine.ask<ModelCheck>(step)
     expect(check).toMatchObject({ wasm: { problem: null }, webnn: { problem: null } })

@@ -19,6 +19,7 @@ import {
   toChannelsLast,
   toOnnxOrder,
   Unsupported,
+  withChannelsLast,
   windowOf,
   type Constant,
 } from './operators.ts'
@@ -89,6 +90,8 @@ export const compile = (context: MlContext, file: ProtobufFile, threads: number)
 
 class Compiler {
   readonly #values = new Map<string, Value>()
+  /** The model's inputs, in ONNX's order. */
+  readonly #given = new Map<Computed, Slot>()
   readonly #stages: Open[] = []
   /** Parts of convolutions, by the stage after which they run. */
   readonly #parts: Promise<Step>[][] = []
@@ -120,9 +123,14 @@ class Compiler {
       return size ?? 1
     })
     const slot = this.#newSlot(shape)
-    const first = this.#stage(0)
-    const operand = toChannelsLast(first.builder, inputIn(first, slot))
-    this.#values.set(name, { stage: 0, shape: operand.shape, operand, slots: new Map() })
+    const value = {
+      stage: 0,
+      shape: isPicture(shape) ? withChannelsLast(shape) : shape,
+      operand: null,
+      slots: new Map(),
+    }
+    this.#values.set(name, value)
+    this.#given.set(value, slot)
     return slot
   }
 
@@ -242,6 +250,8 @@ class Compiler {
 
   #brought(open: Open, value: Computed): Operand {
     if (value.operand && this.#stages[value.stage] === open) return value.operand
+    const given = this.#given.get(value)
+    if (given) return toChannelsLast(open.builder, inputIn(open, given))
     const [any] = value.slots.values()
     const inputs = (any ?? this.#slotsOf(value, 1)).map((slot) => inputIn(open, slot))
     return inputs.length === 1 && inputs[0] ? inputs[0] : open.builder.concat(inputs, value.shape.length - 1)

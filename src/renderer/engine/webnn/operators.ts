@@ -110,7 +110,8 @@ const channelsLast = [0, 2, 3, 1]
 const onnxOrder = [0, 3, 1, 2]
 export const isPicture = ({ length }: readonly number[]): boolean => length === 4
 
-/** The sizes of a picture in ONNX's order. */
+/** The sizes of a picture in an operand's order, and in ONNX's. */
+export const withChannelsLast = (shape: readonly number[]): number[] => channelsLast.map((axis) => shape[axis] ?? 1)
 export const inOnnxOrder = (shape: readonly number[]): number[] => onnxOrder.map((axis) => shape[axis] ?? 1)
 
 /** An axis of ONNX's, which counts from the end if it is negative, as one of an operand's. */
