@@ -224,6 +224,22 @@ const rows: Row[] = [
   resized('linear', 'half_pixel'),
   resized('linear', 'pytorch_half_pixel'),
   [
+    'weights that are computed',
+    (table) => {
+      const half = table.one('Div', [table.number(3), table.number(2)])
+      const channels = table.one('Unsqueeze', [table.weight([6]), table.list(1, 2)])
+      return table.one('Mul', ['x', table.one('Mul', [channels, half])])
+    },
+  ],
+  [
+    'sizes that are halved',
+    (table) => {
+      const shape = table.one('Slice', [table.one('Shape', ['x']), table.list(1), table.list(3)])
+      const less = table.one('Div', [shape, table.list(4, 3)])
+      return table.one('Reshape', ['x', table.one('Concat', [less, table.list(-1)], { ints: { axis: 0 } })])
+    },
+  ],
+  [
     'sizes that are computed',
     (table) => {
       const shape = table.one('Shape', ['x'])

@@ -8,9 +8,10 @@
  * the time.
  */
 import type { ProtobufFile } from '@shared/engine/protobuf.ts'
-import { readModel, valuesOf, withValues, type OnnxNode } from './onnx.ts'
+import { readModel, withValues, type OnnxNode } from './onnx.ts'
 import { newBuilder, type GraphBuilder, type MlContext, type MlGraph, type Operand } from './ml.ts'
 import {
+  constantOf,
   fold,
   inOnnxOrder,
   isPicture,
@@ -106,8 +107,7 @@ class Compiler {
 
   async compile(): Promise<Compiled> {
     const model = await readModel(this.file)
-    for (const tensor of model.initializers)
-      this.#values.set(tensor.name, { dims: tensor.dims, values: () => valuesOf(tensor) })
+    for (const tensor of model.initializers) this.#values.set(tensor.name, constantOf(tensor))
     const inputs = new Map(model.inputs.map(({ name, dims }) => [name, this.#input(name, dims)]))
     for await (const node of withValues(this.file, model)) {
       this.#add(node, model.opset)

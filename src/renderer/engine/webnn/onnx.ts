@@ -127,6 +127,8 @@ function addTo(tensor: OnnxTensor, part: Part): void {
   else if (part.number === 9) tensor.raw = part.bytes
 }
 
+export const areIntegers = ({ type }: OnnxTensor): boolean => type === types.int64 || type === types.int32
+
 /**
  * The values of a tensor, in a copy of their own.
  * @throws RangeError if they are of another type, in another file, or not as many as its sizes say

@@ -4,7 +4,7 @@
  * not second as in ONNX. What isn't here, or not in this way, makes a model unsupported.
  */
 import type { OnnxNode, OnnxTensor } from './onnx.ts'
-import { valuesOf } from './onnx.ts'
+import { areIntegers, valuesOf } from './onnx.ts'
 import type { BinaryName, GraphBuilder, Operand, ReductionName, UnaryName } from './ml.ts'
 
 /** An operator, or a way of using it, that isn't translated. */
@@ -13,15 +13,16 @@ export class Unsupported extends Error {}
 /** Numbers that are known before the model runs: weights, sizes, axes. */
 export interface Constant {
   dims: readonly number[]
+  /** Whether they are integers, whose quotients are, too. */
+  areIntegers: boolean
   values: () => Float32Array
 }
 
-export const constantOf = (dims: readonly number[], values: readonly number[]): Constant => ({
-  dims,
-  values: () => Float32Array.from(values),
+export const constantOf = (tensor: OnnxTensor): Constant => ({
+  dims: tensor.dims,
+  areIntegers: areIntegers(tensor),
+  values: () => valuesOf(tensor),
 })
-
-const storedConstant = (tensor: OnnxTensor): Constant => ({ dims: tensor.dims, values: () => valuesOf(tensor) })
 
 /** A node and its inputs. */
 export class Node {
@@ -459,7 +460,8 @@ export function fold(node: Node, shapeOf: (name: string) => readonly number[]): 
       const tensor = node.tensor('value')
       const value = tensor ? (valuesOf(tensor)[0] ?? 0) : 0
       const dims = node.numbers(0)
-      return { dims, values: () => new Float32Array(count(dims)).fill(value) }
+      const own = tensor !== null && areIntegers(tensor)
+      return { dims, areIntegers: own, values: () => new Float32Array(count(dims)).fill(value) }
     }
   }
   const inputs = node.names.map((name) => node.constant(name))
@@ -471,55 +473,71 @@ export function fold(node: Node, shapeOf: (name: string) => readonly number[]): 
   return small.length < inputs.length ? null : fold(node, small)
 }
 
-const listOf = (values: readonly number[]): Constant => constantOf([values.length], values)
+const known = (dims: readonly number[], values: ArrayLike<number>, areIntegers: boolean): Constant => ({
+  ...{ dims, areIntegers },
+  values: () => Float32Array.from(values),
+})
+
+const listOf = (values: readonly number[], areIntegers = true): Constant => known([values.length], values, areIntegers)
 
 function givenConstant(node: Node): Constant {
   const tensor = node.tensor('value')
-  if (tensor) return storedConstant(tensor)
-  const list = node.ints('value_ints') ?? node.floats('value_floats')
-  return list?.length ? listOf(list) : constantOf([], [node.int('value_int', 0) || node.float('value_float', 0)])
+  if (tensor) return constantOf(tensor)
+  const [ints, floats] = [node.ints('value_ints'), node.floats('value_floats')]
+  if (ints?.length) return listOf(ints)
+  if (floats?.length) return listOf(floats, false)
+  const int = node.int('value_int', 0)
+  return int === 0 ? known([], [node.float('value_float', 0)], false) : known([], [int], true)
 }
 
 type Fold = (node: Node, inputs: readonly Constant[]) => Constant | null
 
 const each =
-  (work: (a: number, b: number) => number): Fold =>
+  (work: (a: number, b: number, areIntegers: boolean) => number): Fold =>
   (_, [one, other]) => {
     if (!one || !other) return null
     const [a, b] = [one.values(), other.values()]
     const length = Math.max(a.length, b.length)
     const at = (values: Float32Array, index: number): number => values[values.length === 1 ? 0 : index] ?? 0
     const dims = one.dims.length < other.dims.length ? other.dims : one.dims
-    return constantOf(
-      dims,
-      Array.from({ length }, (_, index) => work(at(a, index), at(b, index))),
-    )
+    const whole = one.areIntegers && other.areIntegers
+    const made = Array.from({ length }, (_, index) => work(at(a, index), at(b, index), whole))
+    return known(dims, made, whole)
   }
 
 const unchanged: Fold = (_, [input]) => input ?? null
-/** The same numbers as a list, or, of one number, as a number. */
-const relisted =
-  (rank: 0 | 1): Fold =>
+/** Of one number: a list with it, or itself. */
+const single =
+  (dims: readonly number[]): Fold =>
   (_, [input]) =>
-    input ? { ...input, dims: rank === 0 && count(input.dims) === 1 ? [] : [count(input.dims)] } : null
+    input && count(input.dims) === 1 ? { ...input, dims } : null
 
 /** Lists of numbers, and single numbers. */
 const folds: Readonly<Record<string, Fold>> = {
   ...{ Add: each((a, b) => a + b), Sub: each((a, b) => a - b), Mul: each((a, b) => a * b) },
-  // Of integers, which are never negative here.
-  Div: each((a, b) => (Number.isInteger(a) && Number.isInteger(b) ? Math.floor(a / b) : a / b)),
-  ...{ Cast: unchanged, Identity: unchanged, Unsqueeze: relisted(1), Squeeze: relisted(0) },
-  Floor: (_, [input]) => (input ? constantOf(input.dims, [...input.values()].map(Math.floor)) : null),
-  Concat: (_, inputs) => listOf(inputs.flatMap((input) => [...input.values()])),
+  Div: each((a, b, areIntegers) => (areIntegers ? Math.trunc(a / b) : a / b)),
+  ...{ Identity: unchanged, Unsqueeze: single([1]), Squeeze: single([]) },
+  Cast: (node, [input]) => {
+    if (!input) return null
+    const isFloat = [1, 10, 11].includes(node.int('to', 0))
+    const values = isFloat ? input.values() : input.values().map(Math.trunc)
+    return known(input.dims, values, !isFloat)
+  },
+  Floor: (_, [input]) => (input ? known(input.dims, input.values().map(Math.floor), input.areIntegers) : null),
+  Concat: (_, inputs) =>
+    listOf(
+      inputs.flatMap((input) => [...input.values()]),
+      inputs.every(({ areIntegers }) => areIntegers),
+    ),
   Gather: (_, [list, places]) => {
     if (!list || !places) return null
     const values = list.values()
     const taken = [...places.values()].map((place) => values[place < 0 ? place + values.length : place] ?? 0)
-    return constantOf(places.dims, taken)
+    return known(places.dims, taken, list.areIntegers)
   },
   Slice: (node, [list]) => {
     if (!list || node.has(4)) return null
     const [start, end] = [node.list(1, 'starts')?.[0] ?? 0, node.list(2, 'ends')?.[0] ?? 0]
-    return listOf([...list.values().slice(start, end)])
+    return listOf([...list.values().slice(start, end)], list.areIntegers)
   },
 }
