@@ -227,23 +227,31 @@ describe('a swap', () => {
     expect(colours[0]).not.toEqual(colours[1])
   })
 
-  it('that is killed again and again ends as one that isn’t', { tags: ['long'] }, async () => {
-    const method = methodFor('inswapper', { paint: 'colour' })
-    const video = at('long.mp4')
-    copyFileSync(clips.twelveSeconds, video)
-    await swap(at('undisturbed'), method, video)
-    let kept = 0
-    for (const share of [0.4, 0.55, 0.75, 0.9]) {
-      engine.onProgress = ({ framesDone, framesTotal, savedMs }: EngineProgress) => {
-        if (framesDone < share * (framesTotal ?? 1) || savedMs === 0) return
-        kept += 1
-        engine.kill()
+  const backends = ['webgpu', 'webnn'] as const
+  it.each(backends)(
+    'by %s that is killed again and again ends as one that isn’t',
+    { tags: ['long'] },
+    async (backend) => {
+      const method: MethodFiles = { ...methodFor('inswapper', { paint: 'colour' }), backend }
+      rmSync(at('killed'), { recursive: true, force: true })
+      const video = at('long.mp4')
+      copyFileSync(clips.twelveSeconds, video)
+      await swap(at('undisturbed'), method, video)
+      let kept = 0
+      for (const share of [0.4, 0.55, 0.75, 0.9]) {
+        engine.onProgress = ({ framesDone, framesTotal, savedMs }: EngineProgress) => {
+          if (framesDone < share * (framesTotal ?? 1) || savedMs === 0) return
+          kept += 1
+          engine.kill()
+        }
+        expect(await swap(at('killed'), method, video)).toBeNull()
       }
-      expect(await swap(at('killed'), method, video)).toBeNull()
-    }
-    expect((await swap(at('killed'), method, video))?.result?.stages['keptFrames']).toBeGreaterThan(0)
-    expect(kept).toBeGreaterThan(0)
-    const [whole, killed] = await Promise.all(['undisturbed', 'killed'].map((dir) => mediaFacts(at(dir, 'output.mp4'))))
-    expect(killed).toEqual(whole)
-  })
+      expect((await swap(at('killed'), method, video))?.result?.stages['keptFrames']).toBeGreaterThan(0)
+      expect(kept).toBeGreaterThan(0)
+      const [whole, killed] = await Promise.all(
+        ['undisturbed', 'killed'].map((dir) => mediaFacts(at(dir, 'output.mp4'))),
+      )
+      expect(killed).toEqual(whole)
+    },
+  )
 })
