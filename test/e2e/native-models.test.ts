@@ -1,5 +1,5 @@
 /** @file Models run natively, by WebNN, in the real engine: each operator as onnxruntime-node computes it, and swaps. */
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as runtime from 'onnxruntime-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -298,6 +298,16 @@ describe.runIf(process.platform === 'linux')('an operator', () => {
 
 describe.runIf(process.platform === 'linux')('a model', () => {
   const spec = swapperSpec('inswapper')
+
+  it('that recognises people, with weights of 8 bits, answers as by onnxruntime-node', async () => {
+    const bytes = readFileSync('resources/models/sface_int8.onnx')
+    const picture = noise(3 * 112 * 112, 1).map((value) => 127 + 127 * value)
+    const face: Input = { name: 'data', type: 'float32', dims: [1, 3, 112, 112], data: picture }
+    const { values = [], ranOn } = await infer(bytes, [face], 'fc1', 'webnn')
+    const expected = await (await createSession(runtime, bytes, 'cpu')).run([face], 'fc1')
+    expect([ranOn, values.length]).toEqual([{ backends: ['webnn'], fellBack: null }, 128])
+    expect(Math.max(...values.map((value, at) => Math.abs(value - (expected[at] ?? NaN))))).toBeLessThan(1e-4)
+  })
 
   it.each([
     ['of 16 bits', { paint: 'colour', weights: 'float16' }],

@@ -9,11 +9,11 @@ import { Sessions, type ModelFile } from './neural/sessions.ts'
 /** Mien's own models can't change while Mien runs, and `app:` has no ranges. */
 function file(url: string): ModelFile {
   if (!url.startsWith('app:')) return new VersionedFile(url, new AbortController().signal)
-  const all = (): Promise<Uint8Array> => fetchBytes(url)
+  const bytes = fetchBytes(url)
   return {
-    all,
-    size: async () => (await all()).length,
-    read: async (start, end) => (await all()).subarray(start, end),
+    all: () => bytes,
+    size: async () => (await bytes).length,
+    read: async (start, end) => (await bytes).subarray(start, end),
   }
 }
 const sessions = new Sessions({ file, create, problemOf })

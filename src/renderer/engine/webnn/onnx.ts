@@ -6,7 +6,7 @@
 import type { Field, ProtobufFile } from '@shared/engine/protobuf.ts'
 
 /** `TensorProto.DataType` of the types that are read. */
-const types = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 } as const
+const types = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 } as const
 
 /** A tensor whose values are in the file. */
 export interface OnnxTensor {
@@ -148,6 +148,9 @@ export function valuesOf({ dims, type, raw, values }: OnnxTensor): Float32Array 
         return own ? Float32Array.from(new BigInt64Array(own), Number) : Float32Array.from(values)
       case types.int32:
         return Float32Array.from(own ? new Int32Array(own) : values)
+      case types.int8:
+        return Float32Array.from(own ? new Int8Array(own) : values)
+      case types.uint8:
       case types.bool:
         return Float32Array.from(own ? new Uint8Array(own) : values)
       default:

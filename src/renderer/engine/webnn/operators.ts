@@ -464,6 +464,7 @@ export function fold(node: Node, shapeOf: (name: string) => readonly number[]): 
       return { dims, areIntegers: own, values: () => new Float32Array(count(dims)).fill(value) }
     }
   }
+  if (node.op === 'DequantizeLinear') return dequantised(node)
   const inputs = node.names.map((name) => node.constant(name))
   const fold = folds[node.op]
   if (!fold || inputs.length === 0) return null
@@ -471,6 +472,18 @@ export function fold(node: Node, shapeOf: (name: string) => readonly number[]): 
     input && count(input.dims) <= maxFolded && input.dims.length < 2 ? [input] : [],
   )
   return small.length < inputs.length ? null : fold(node, small)
+}
+
+/** Weights of 8 bits as floats. One scale is for all of them, several are for places along an axis. */
+function dequantised(node: Node): Constant {
+  const { dims, values } = node.known(0)
+  const [scales, zeros] = [node.known(1).values(), node.has(2) ? node.known(2).values() : null]
+  const after = count(dims.slice(from(node.int('axis', 1), dims.length) + 1))
+  const floats = values().map((value, at) => {
+    const place = scales.length === 1 ? 0 : Math.floor(at / after) % scales.length
+    return (value - (zeros?.[place] ?? 0)) * (scales[place] ?? 0)
+  })
+  return { dims, areIntegers: false, values: () => floats }
 }
 
 const known = (dims: readonly number[], values: ArrayLike<number>, areIntegers: boolean): Constant => ({
