@@ -136,7 +136,7 @@ const ml = (): Ml | null => (navigator as { ml?: Ml }).ml ?? null
 export const hasWebnn = (): boolean => ml() !== null
 
 /** While its GPU process starts, Chromium refuses a context with a "connection error". */
-const tries = { count: 10, everyMs: 200 }
+const tries = { count: 10, everyMs: 100 }
 
 /** @throws Error if there is no WebNN */
 export async function createContext(): Promise<MlContext> {
