@@ -246,7 +246,9 @@ describe('a swap', () => {
         }
         expect(await swap(at('killed'), method, video)).toBeNull()
       }
-      expect((await swap(at('killed'), method, video))?.result?.stages['keptFrames']).toBeGreaterThan(0)
+      const { ranOn, stages } = (await swap(at('killed'), method, video))?.result ?? {}
+      expect(stages?.['keptFrames']).toBeGreaterThan(0)
+      expect(ranOn?.backends).toEqual([backend === 'webnn' && process.platform === 'linux' ? 'webnn' : 'wasm'])
       expect(kept).toBeGreaterThan(0)
       const [whole, killed] = await Promise.all(
         ['undisturbed', 'killed'].map((dir) => mediaFacts(at(dir, 'output.mp4'))),

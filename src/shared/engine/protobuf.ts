@@ -21,7 +21,7 @@ export const unreadable = (
 export interface Field {
   number: number
   wire: 0 | 1 | 2 | 5
-  /** Value of a varint; exact up to 2^53. */
+  /** Value of a varint, signed; exact up to 2^53. */
   value: number
   start: number
   end: number
@@ -65,8 +65,8 @@ export class ProtobufFile {
         const length = varint(head, tag.next)
         const from = at + length.next
         at = from + length.value
-        // A message may end only at the end of the file, where it may be cut off.
-        if (at > end) throw unreadable(end === this.size ? 'cut-off' : 'damaged')
+        // A message may end only at the end of the file, where it may be cut off. A length of 2^63 and more is negative.
+        if (at > end || at < from) throw unreadable(end === this.size ? 'cut-off' : 'damaged')
         yield { number, wire, value: 0, start: from, end: at }
       } else if (wire === 1 || wire === 5) {
         const from = at + tag.next
@@ -104,14 +104,20 @@ export class ProtobufFile {
   }
 }
 
-/** @throws MienError if it doesn't end within 64 bits or within the bytes */
+/**
+ * The varint at a position, as a signed number of 64 bits, and where the next field begins.
+ * @throws MienError if it doesn't end within 64 bits or within the bytes
+ */
 export function varint(bytes: Uint8Array, at: number): { value: number; next: number } {
-  let value = 0
-  for (let index = 0; index < maxVarintBytes; index++) {
+  let [low, high] = [0, 0]
+  for (let index = 0; index < maxVarintBytes; index += 1) {
     const byte = bytes[at + index]
-    if (byte === undefined) throw unreadable('damaged')
-    value += (byte & 0x7f) * 2 ** (7 * index)
-    if (byte < 0x80) return { value, next: at + index + 1 }
+    if (byte === undefined) break
+    const bits = byte & 127
+    if (index < 4) low |= bits << (7 * index)
+    else if (index === 4) [low, high] = [low | (bits << 28), bits >> 4]
+    else high |= bits << (7 * index - 32)
+    if (byte < 128) return { value: high * 2 ** 32 + (low >>> 0), next: at + index + 1 }
   }
   throw unreadable('damaged')
 }

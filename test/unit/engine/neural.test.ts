@@ -117,8 +117,10 @@ it.each(['float32', 'float16'] as const)('inswapper’s matrix is read from a fi
 it('inswapper’s matrix is missed in other models, in files that are cut off, and in what is no model', async () => {
   const whole = swapper('inswapper', { paint: 'identity' })
   const other = swapper('ghost', { paint: 'identity' })
-  for (const bytes of [other, whole.subarray(0, -9), whole.subarray(0, 40), random(900), new Uint8Array()])
-    await expect(readEmap(sourceOf(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)))).rejects.toThrow()
+  const read = (bytes: Uint8Array): Promise<unknown> => readEmap(sourceOf(bytes))
+  for (const bytes of [other, new Uint8Array()]) await expect(read(bytes)).rejects.toThrow(RangeError)
+  for (const bytes of [whole.subarray(0, -9), whole.subarray(0, 40), new Uint8Array(random(900).buffer)])
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'model-unreadable' })
 })
 
 describe('an adapter', () => {

@@ -10,20 +10,9 @@
 import type { ProtobufFile } from '@shared/engine/protobuf.ts'
 import { readModel, withValues, type OnnxNode } from './onnx.ts'
 import { newBuilder, type GraphBuilder, type MlContext, type MlGraph, type Operand } from './ml.ts'
-import {
-  constantOf,
-  fold,
-  inOnnxOrder,
-  isPicture,
-  Node,
-  operators,
-  toChannelsLast,
-  toOnnxOrder,
-  Unsupported,
-  withChannelsLast,
-  windowOf,
-  type Constant,
-} from './operators.ts'
+import { fold } from './fold.ts'
+import { constantOf, Node, Unsupported, type Constant } from './node.ts'
+import { inOnnxOrder, operators, toChannelsLast, toOnnxOrder, windowOf, withChannelsLast } from './operators.ts'
 
 /** A tensor between graphs. */
 export interface Slot {
@@ -123,12 +112,7 @@ class Compiler {
       return size ?? 1
     })
     const slot = this.#newSlot(shape)
-    const value = {
-      stage: 0,
-      shape: isPicture(shape) ? withChannelsLast(shape) : shape,
-      operand: null,
-      slots: new Map(),
-    }
+    const value: Computed = { stage: 0, shape: withChannelsLast(shape), operand: null, slots: new Map() }
     this.#values.set(name, value)
     this.#given.set(value, slot)
     return slot
@@ -279,8 +263,7 @@ class Compiler {
 }
 
 /** In ONNX's order. */
-const shapeOf = (value: Value): readonly number[] =>
-  isKnown(value) ? value.dims : isPicture(value.shape) ? inOnnxOrder(value.shape) : value.shape
+const shapeOf = (value: Value): readonly number[] => (isKnown(value) ? value.dims : inOnnxOrder(value.shape))
 
 const floats = (builder: GraphBuilder, shape: readonly number[], values: Float32Array): Operand =>
   builder.constant({ dataType, shape }, values)

@@ -3,7 +3,7 @@
  * isn't in memory as a whole.
  * Fields: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, encoding: https://protobuf.dev/programming-guides/encoding/
  */
-import type { Field, ProtobufFile } from '@shared/engine/protobuf.ts'
+import { unreadable, varint, type Field, type ProtobufFile } from '@shared/engine/protobuf.ts'
 
 /** `TensorProto.DataType` of the types that are read. */
 const types = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11 } as const
@@ -53,28 +53,13 @@ export interface OnnxModel {
 interface Part {
   number: number
   wire: number
-  /** Of a varint, as a signed number of 64 bits; exact up to 2^53. */
+  /** Of a varint. */
   value: number
   /** Of any other field. */
   bytes: Uint8Array
 }
 
-/** The varint at a position, and where the next field begins. @throws RangeError if it is cut off or too long */
-function varint(bytes: Uint8Array, at: number): { value: number; next: number } {
-  let [low, high] = [0, 0]
-  for (let index = 0; index < 10; index += 1) {
-    const byte = bytes[at + index]
-    if (byte === undefined) break
-    const bits = byte & 127
-    if (index < 4) low |= bits << (7 * index)
-    else if (index === 4) [low, high] = [low | (bits << 28), bits >> 4]
-    else high |= bits << (7 * index - 32)
-    if (byte < 128) return { value: (high | 0) * 2 ** 32 + (low >>> 0), next: at + index + 1 }
-  }
-  throw new RangeError('not a protobuf')
-}
-
-/** @throws RangeError if the message is cut off or not a protobuf */
+/** @throws MienError `model-unreadable` if the message is cut off or not a protobuf */
 function* fieldsOf(message: Uint8Array): Generator<Part, void> {
   for (let at = 0; at < message.length;) {
     const tag = varint(message, at)
@@ -82,7 +67,7 @@ function* fieldsOf(message: Uint8Array): Generator<Part, void> {
     const first = wire === 0 || wire === 2 ? varint(message, tag.next) : { value: 0, next: tag.next }
     const length = wire === 2 ? first.value : wire === 1 ? 8 : wire === 5 ? 4 : 0
     at = first.next + length
-    if (length < 0 || at > message.length || ![0, 1, 2, 5].includes(wire)) throw new RangeError('not a protobuf')
+    if (length < 0 || at > message.length || ![0, 1, 2, 5].includes(wire)) throw unreadable('damaged')
     yield { number, wire, value: first.value, bytes: message.subarray(first.next, at) }
   }
 }
@@ -245,7 +230,7 @@ export async function* withValues(
 /** Bytes of a tensor that is read with the graph. */
 const keptBytes = 4096
 
-/** @throws RangeError if it isn't an ONNX model, MienError `model-unreadable`, and the errors of reading */
+/** @throws MienError `model-unreadable`, and the errors of reading */
 export async function readModel(file: ProtobufFile): Promise<OnnxModel> {
   const model: OnnxModel = { opset: 0, nodes: [], initializers: [], inputs: [], outputs: [] }
   for await (const field of file.fields(0, file.size)) {

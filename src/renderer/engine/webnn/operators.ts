@@ -3,97 +3,8 @@
  * computed as float32, too. Pictures, which are all tensors of rank 4, have their channels last, as XNNPACK wants them,
  * not second as in ONNX. What isn't here, or not in this way, makes a model unsupported.
  */
-import type { OnnxNode, OnnxTensor } from './onnx.ts'
-import { areIntegers, valuesOf } from './onnx.ts'
 import type { BinaryName, GraphBuilder, Operand, ReductionName, UnaryName } from './ml.ts'
-
-/** An operator, or a way of using it, that isn't translated. */
-export class Unsupported extends Error {}
-
-/** Numbers that are known before the model runs: weights, sizes, axes. */
-export interface Constant {
-  dims: readonly number[]
-  /** Whether they are integers, whose quotients are, too. */
-  areIntegers: boolean
-  values: () => Float32Array
-}
-
-export const constantOf = (tensor: OnnxTensor): Constant => ({
-  dims: tensor.dims,
-  areIntegers: areIntegers(tensor),
-  values: () => valuesOf(tensor),
-})
-
-/** A node and its inputs. */
-export class Node {
-  /** @param constant what is known of a value, by its name; null: it has to be computed */
-  constructor(
-    private readonly node: OnnxNode,
-    readonly opset: number,
-    readonly constant: (name: string) => Constant | null,
-  ) {}
-
-  get op(): string {
-    return this.node.op
-  }
-
-  get outputs(): readonly string[] {
-    return this.node.outputs
-  }
-
-  has(index: number): boolean {
-    return (this.node.inputs[index] ?? '') !== ''
-  }
-
-  name(index: number): string {
-    return this.node.inputs[index] ?? ''
-  }
-
-  /** Names of all inputs that are there. */
-  get names(): string[] {
-    return this.node.inputs.filter((name) => name !== '')
-  }
-
-  /** An input that has to be known. */
-  known(index: number): Constant {
-    const constant = this.constant(this.name(index))
-    if (!constant) throw new Unsupported(`${this.op} whose input ${String(index)} is computed`)
-    return constant
-  }
-
-  numbers(index: number): number[] {
-    return [...this.known(index).values()]
-  }
-
-  /** Integers of an input if it is there, else of an attribute; newer versions of operators turned one into the other. */
-  list(index: number, name: string): number[] | null {
-    return this.has(index) ? this.numbers(index) : this.ints(name)
-  }
-
-  ints(name: string): number[] | null {
-    return this.node.attributes.get(name)?.ints ?? null
-  }
-
-  floats(name: string): number[] | null {
-    return this.node.attributes.get(name)?.floats ?? null
-  }
-
-  int(name: string, otherwise: number): number {
-    return this.node.attributes.get(name)?.int ?? otherwise
-  }
-
-  float(name: string, otherwise: number): number {
-    return this.node.attributes.get(name)?.float ?? otherwise
-  }
-
-  text(name: string, otherwise: string): string {
-    return this.node.attributes.get(name)?.text ?? otherwise
-  }
-
-  tensor(name: string): OnnxTensor | null {
-    return this.node.attributes.get(name)?.tensor ?? null
-  }
-}
+import { count, positive, Unsupported, type Node } from './node.ts'
 
 /** What turns a node into operands: the builder, and its inputs there. */
 export interface Build {
@@ -109,21 +20,20 @@ type Operator = (node: Node, build: Build) => Operand | Operand[]
 /** Where a picture's axes are, and their order. */
 const channelsLast = [0, 2, 3, 1]
 const onnxOrder = [0, 3, 1, 2]
-export const isPicture = ({ length }: readonly number[]): boolean => length === 4
+const isPicture = ({ length }: readonly number[]): boolean => length === 4
 
-/** The sizes of a picture in an operand's order, and in ONNX's. */
-export const withChannelsLast = (shape: readonly number[]): number[] => channelsLast.map((axis) => shape[axis] ?? 1)
-export const inOnnxOrder = (shape: readonly number[]): number[] => onnxOrder.map((axis) => shape[axis] ?? 1)
+/** A number for each axis, in an operand's order and in ONNX's. */
+export const withChannelsLast = (list: readonly number[]): number[] => reordered(list, channelsLast)
+export const inOnnxOrder = (list: readonly number[]): number[] => reordered(list, onnxOrder)
 
-/** An axis of ONNX's, which counts from the end if it is negative, as one of an operand's. */
+const reordered = (list: readonly number[], order: readonly number[]): number[] =>
+  isPicture(list) ? order.map((axis) => list[axis] ?? 0) : [...list]
+
+/** An axis of ONNX's as one of an operand's. */
 function axisOf(axis: number, { shape }: Operand): number {
-  const positive = axis < 0 ? axis + shape.length : axis
-  return isPicture(shape) ? (onnxOrder[positive] ?? positive) : positive
+  const given = positive(axis, shape.length)
+  return isPicture(shape) ? (onnxOrder[given] ?? given) : given
 }
-
-/** A number for each axis, in an operand's order. */
-const byAxis = (list: readonly number[]): number[] =>
-  isPicture(list) ? channelsLast.map((axis) => list[axis] ?? 0) : [...list]
 
 const unary =
   (name: UnaryName): Operator =>
@@ -137,13 +47,13 @@ const binary =
     aligned(names.length, build).reduce((sum, each) => build.builder[name](sum, each))
 
 /** Inputs of which those of a lower rank are repeated along a picture's channels, lines or columns. */
-function aligned(count: number, { builder, input, plain }: Build): Operand[] {
-  const all = Array.from({ length: count }, (_, index) => input(index))
+function aligned(length: number, { builder, input }: Build): Operand[] {
+  const all = Array.from({ length }, (_, index) => input(index))
   if (!all.some(({ shape }) => isPicture(shape))) return all
-  return all.map((operand, index) => {
-    const { length } = operand.shape
-    if (length === 0 || length >= 4) return operand
-    const filled = builder.reshape(plain(index), [...Array<number>(4 - length).fill(1), ...operand.shape])
+  return all.map((operand) => {
+    const rank = operand.shape.length
+    if (rank === 0 || rank >= 4) return operand
+    const filled = builder.reshape(operand, [...Array<number>(4 - rank).fill(1), ...operand.shape])
     return builder.transpose(filled, { permutation: channelsLast })
   })
 }
@@ -273,11 +183,6 @@ export const toOnnxOrder = (builder: GraphBuilder, operand: Operand): Operand =>
 export const toChannelsLast = (builder: GraphBuilder, operand: Operand): Operand =>
   isPicture(operand.shape) ? builder.transpose(operand, { permutation: channelsLast }) : operand
 
-const count = (shape: readonly number[]): number => shape.reduce((product, length) => product * length, 1)
-
-/** Counts from the end if it is negative. */
-const from = (axis: number, rank: number): number => (axis < 0 ? axis + rank : axis)
-
 function reshape(node: Node, shape: readonly number[]): number[] {
   if (node.int('allowzero', 0) === 1) throw new Unsupported('Reshape to nothing')
   const sizes = node.numbers(1).map((size, axis) => (size === 0 ? (shape[axis] ?? 1) : size))
@@ -286,18 +191,18 @@ function reshape(node: Node, shape: readonly number[]): number[] {
 }
 
 function flatten(node: Node, shape: readonly number[]): number[] {
-  const axis = from(node.int('axis', 1), shape.length)
+  const axis = positive(node.int('axis', 1), shape.length)
   return [count(shape.slice(0, axis)), count(shape.slice(axis))]
 }
 
 function squeeze(node: Node, shape: readonly number[]): number[] {
-  const axes = node.list(1, 'axes')?.map((axis) => from(axis, shape.length))
+  const axes = node.list(1, 'axes')?.map((axis) => positive(axis, shape.length))
   return shape.filter((size, axis) => (axes ? !axes.includes(axis) : size !== 1))
 }
 
 function unsqueeze(node: Node, shape: readonly number[]): number[] {
   const axes = node.list(1, 'axes') ?? []
-  const added = axes.map((axis) => from(axis, shape.length + axes.length))
+  const added = axes.map((axis) => positive(axis, shape.length + axes.length))
   const sizes = [...shape]
   for (const axis of added.sort((a, b) => a - b)) sizes.splice(axis, 0, 1)
   return sizes
@@ -357,12 +262,12 @@ const modes = { constant: 'constant', reflect: 'reflection' } as const
 const pad: Operator = (node, { builder, input }) => {
   const x = input(0)
   const mode = node.text('mode', 'constant')
-  if (!(mode in modes) || node.has(3)) throw new Unsupported(`Pad in this way`)
+  if (!(mode in modes) || node.has(3)) throw new Unsupported('Pad in this way')
   const pads = node.list(1, 'pads') ?? []
   const rank = x.shape.length
   if (pads.some((each) => each < 0)) throw new Unsupported('Pad that cuts')
   const value = node.has(2) ? (node.numbers(2)[0] ?? 0) : node.float('value', 0)
-  const [begin, end] = [byAxis(pads.slice(0, rank)), byAxis(pads.slice(rank))]
+  const [begin, end] = [withChannelsLast(pads.slice(0, rank)), withChannelsLast(pads.slice(rank))]
   return builder.pad(x, begin, end, { mode: modes[mode as keyof typeof modes], value })
 }
 
@@ -396,7 +301,7 @@ const resize: Operator = (node, { builder, input }) => {
 const softmax: Operator = (node, { builder, input }) => {
   const x = input(0)
   const rank = x.shape.length
-  const axis = from(node.int('axis', node.opset < 13 ? 1 : -1), rank)
+  const axis = positive(node.int('axis', node.opset < 13 ? 1 : -1), rank)
   // Older ones take all later axes together.
   if (node.opset < 13 && axis !== rank - 1) throw new Unsupported('Softmax over several axes')
   return builder.softmax(x, axisOf(axis, x))
@@ -407,7 +312,7 @@ const cast: Operator = (node, { input }) => {
   return input(0)
 }
 
-/** Of values that aren't known; `folds` has those of sizes and axes. */
+/** Of values that aren't known; `fold.ts` has the others. */
 export const operators: Readonly<Record<string, Operator>> = {
   ...{ Abs: unary('abs'), Ceil: unary('ceil'), Cos: unary('cos'), Erf: unary('erf'), Exp: unary('exp') },
   ...{ Floor: unary('floor'), HardSwish: unary('hardSwish'), Log: unary('log'), Neg: unary('neg') },
@@ -440,117 +345,4 @@ function broadcast(one: readonly number[], other: readonly number[]): number[] {
   const rank = Math.max(one.length, other.length)
   const at = (shape: readonly number[], axis: number): number => shape[axis - rank + shape.length] ?? 1
   return Array.from({ length: rank }, (_, axis) => Math.max(at(one, axis), at(other, axis)))
-}
-
-/** Numbers of a list of sizes, at most. */
-const maxFolded = 64
-
-/**
- * The result of a node whose inputs are known: sizes and axes that an export computes. Null: it has to be computed when
- * the model runs.
- * @param shapeOf the sizes of an input
- */
-export function fold(node: Node, shapeOf: (name: string) => readonly number[]): Constant | null {
-  switch (node.op) {
-    case 'Constant':
-      return givenConstant(node)
-    case 'Shape':
-      return listOf(shapeOf(node.name(0)))
-    case 'ConstantOfShape': {
-      const tensor = node.tensor('value')
-      const value = tensor ? (valuesOf(tensor)[0] ?? 0) : 0
-      const dims = node.numbers(0)
-      const own = tensor !== null && areIntegers(tensor)
-      return { dims, areIntegers: own, values: () => new Float32Array(count(dims)).fill(value) }
-    }
-  }
-  if (node.op === 'DequantizeLinear') return dequantised(node)
-  const inputs = node.names.map((name) => node.constant(name))
-  const fold = folds[node.op]
-  if (!fold || inputs.length === 0) return null
-  const small = inputs.flatMap((input) =>
-    input && count(input.dims) <= maxFolded && input.dims.length < 2 ? [input] : [],
-  )
-  return small.length < inputs.length ? null : fold(node, small)
-}
-
-/** Weights of 8 bits as floats. One scale is for all of them, several are for places along an axis. */
-function dequantised(node: Node): Constant {
-  const { dims, values } = node.known(0)
-  const [scales, zeros] = [node.known(1).values(), node.has(2) ? node.known(2).values() : null]
-  const after = count(dims.slice(from(node.int('axis', 1), dims.length) + 1))
-  const floats = values().map((value, at) => {
-    const place = scales.length === 1 ? 0 : Math.floor(at / after) % scales.length
-    return (value - (zeros?.[place] ?? 0)) * (scales[place] ?? 0)
-  })
-  return { dims, areIntegers: false, values: () => floats }
-}
-
-const known = (dims: readonly number[], values: ArrayLike<number>, areIntegers: boolean): Constant => ({
-  ...{ dims, areIntegers },
-  values: () => Float32Array.from(values),
-})
-
-const listOf = (values: readonly number[], areIntegers = true): Constant => known([values.length], values, areIntegers)
-
-function givenConstant(node: Node): Constant {
-  const tensor = node.tensor('value')
-  if (tensor) return constantOf(tensor)
-  const [ints, floats] = [node.ints('value_ints'), node.floats('value_floats')]
-  if (ints?.length) return listOf(ints)
-  if (floats?.length) return listOf(floats, false)
-  const int = node.int('value_int', 0)
-  return int === 0 ? known([], [node.float('value_float', 0)], false) : known([], [int], true)
-}
-
-type Fold = (node: Node, inputs: readonly Constant[]) => Constant | null
-
-const each =
-  (work: (a: number, b: number, areIntegers: boolean) => number): Fold =>
-  (_, [one, other]) => {
-    if (!one || !other) return null
-    const [a, b] = [one.values(), other.values()]
-    const length = Math.max(a.length, b.length)
-    const at = (values: Float32Array, index: number): number => values[values.length === 1 ? 0 : index] ?? 0
-    const dims = one.dims.length < other.dims.length ? other.dims : one.dims
-    const whole = one.areIntegers && other.areIntegers
-    const made = Array.from({ length }, (_, index) => work(at(a, index), at(b, index), whole))
-    return known(dims, made, whole)
-  }
-
-const unchanged: Fold = (_, [input]) => input ?? null
-/** Of one number: a list with it, or itself. */
-const single =
-  (dims: readonly number[]): Fold =>
-  (_, [input]) =>
-    input && count(input.dims) === 1 ? { ...input, dims } : null
-
-/** Lists of numbers, and single numbers. */
-const folds: Readonly<Record<string, Fold>> = {
-  ...{ Add: each((a, b) => a + b), Sub: each((a, b) => a - b), Mul: each((a, b) => a * b) },
-  Div: each((a, b, areIntegers) => (areIntegers ? Math.trunc(a / b) : a / b)),
-  ...{ Identity: unchanged, Unsqueeze: single([1]), Squeeze: single([]) },
-  Cast: (node, [input]) => {
-    if (!input) return null
-    const isFloat = [1, 10, 11].includes(node.int('to', 0))
-    const values = isFloat ? input.values() : input.values().map(Math.trunc)
-    return known(input.dims, values, !isFloat)
-  },
-  Floor: (_, [input]) => (input ? known(input.dims, input.values().map(Math.floor), input.areIntegers) : null),
-  Concat: (_, inputs) =>
-    listOf(
-      inputs.flatMap((input) => [...input.values()]),
-      inputs.every(({ areIntegers }) => areIntegers),
-    ),
-  Gather: (_, [list, places]) => {
-    if (!list || !places) return null
-    const values = list.values()
-    const taken = [...places.values()].map((place) => values[place < 0 ? place + values.length : place] ?? 0)
-    return known(places.dims, taken, list.areIntegers)
-  },
-  Slice: (node, [list]) => {
-    if (!list || node.has(4)) return null
-    const [start, end] = [node.list(1, 'starts')?.[0] ?? 0, node.list(2, 'ends')?.[0] ?? 0]
-    return listOf([...list.values().slice(start, end)], list.areIntegers)
-  },
 }

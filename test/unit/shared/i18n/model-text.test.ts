@@ -26,4 +26,10 @@ describe('the speed of a model', () => {
   ])('as the outcome of a check, with %s', (problem, text) => {
     expect(modelTrialText('webgpu', { problem, reason: null, loadMs: 1, runMs: 20 })).toBe(text)
   })
+
+  it('as the outcome of a check on the processor, in both ways', () => {
+    const trial = { problem: null, reason: null, loadMs: 1, runMs: 20 }
+    expect(modelTrialText('wasm', trial)).toBe('Processor: works, 20 ms for each picture')
+    expect(modelTrialText('webnn', trial)).toBe('Processor, natively: works, 20 ms for each picture')
+  })
 })
