@@ -145,13 +145,34 @@ describe('looks', () => {
   it('leave a known person’s face without landmarks to them, and begin anew with the first that is a face', () => {
     const { all, tracklet } = seenAtFirst()
     all.miss(tracklet, 400, 100)
-    expect(all.isDue({ tracklet, changed: 0 }, 800, 100, false)).toBe(false)
     expect(all.isOther(tracklet, { quality: 1, vector: looks(0) })).toBe(false)
     expect(all.isOther(tracklet, { quality: 1, vector: looks(1) })).toBe(true)
     const none = person()
-    all.miss(none, 0, 100)
-    expect([1200, 1600].map((ms) => all.isDue({ tracklet: none, changed: 0 }, ms, 100, false))).toEqual([false, true])
+    for (const ms of [0, 400]) all.miss(none, ms, 100)
     expect(all.isOther(none, { quality: 1, vector: looks(0) })).toBe(true)
+  })
+
+  it('without a face are repeated once at the next sample, then as usual', () => {
+    const { all, tracklet } = seenAtFirst()
+    const none = person()
+    const dueAt = (one: Tracklet, ms: number): boolean => all.isDue({ tracklet: one, changed: 0 }, ms, 100, false)
+    for (const one of [tracklet, none]) {
+      all.miss(one, 6000, 100)
+      expect(dueAt(one, 6400)).toBe(true)
+      all.miss(one, 6400, 100)
+    }
+    expect([7600, 8000].map((ms) => dueAt(none, ms))).toEqual([false, true])
+    expect([8000, 12_400, 12_800].map((ms) => dueAt(tracklet, ms))).toEqual([false, false, true])
+    all.note(tracklet, 12_800, 100, 1, picture)
+    expect(dueAt(tracklet, 13_200)).toBe(false)
+    all.miss(tracklet, 26_000, 100)
+    expect(dueAt(tracklet, 26_400)).toBe(true)
+  })
+
+  it('leave a face that only the first one missed to its tracklet, whoever it is', () => {
+    const [all, tracklet] = [new Looks(), person()]
+    all.miss(tracklet, 0, 100)
+    expect(all.isOther(tracklet, { quality: 1, vector: looks(1) })).toBe(false)
   })
 
   it('keep the best picture', async () => {

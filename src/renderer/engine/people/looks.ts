@@ -9,7 +9,8 @@ const largerBy = 1.3
  * or if this share of its spots has another light than at the sample before and at all looks (less where the picture
  * jumped, and than at the sample before only), or after this time (sooner if all pictures are poor), then after
  * twice the time, and so on: some cuts aren't noticed. Poor pictures say nothing about who it is. What was no face may be
- * one that turns to the camera.
+ * one that turns to the camera. A look without a face is repeated once at the next sample, because a little motion or
+ * another colour can be enough for the landmark model to miss a face.
  */
 const check = { changed: 0.4, jumped: 0.12, everyMs: 6000, soonMs: 700, missedMs: 1500, quality: 0.3 }
 
@@ -21,6 +22,8 @@ interface Known {
   size: number
   firstMs: number
   lastMs: number
+  /** Looks since the last one with a face. */
+  misses: number
   /** Light and dark in the face at each. */
   lights: Float32Array[]
   /** Of the best one. */
@@ -47,20 +50,24 @@ export class Looks {
   ): boolean {
     const known = this.#known.get(tracklet)
     if (!known) return true
-    const { quality, firstMs, lastMs, lights } = known
+    const { quality, firstMs, lastMs, misses, lights } = known
     const usual = Math.max(check.everyMs * quality, quality < check.quality ? check.soonMs : lastMs - firstMs)
-    const wait = quality === 0 ? check.missedMs : usual
+    const later = quality === 0 ? check.missedMs : usual
+    const wait = misses === 1 ? 0 : later
     const { light } = tracklet
     const isNewLight = (): boolean => lights.every((one) => light && changedShare(one, light) >= check.changed)
     const isChanged = isJump ? changed >= check.jumped : changed >= check.changed && isNewLight()
     return isChanged || size > known.size * largerBy || ms - lastMs >= wait
   }
 
-  /** Whether a look at a tracklet's last face begins another tracklet: somebody else, or the first that is a face. */
+  /**
+   * Whether a look at a tracklet's last face begins another tracklet: somebody else, or the first that is a face. After a
+   * single look without a face it doesn't: the face was there, too.
+   */
   isOther(tracklet: Tracklet, { quality, vector }: FaceLook): boolean {
     const known = this.#known.get(tracklet)
     if (!known) return false
-    if (known.quality === 0) return true
+    if (known.quality === 0) return known.misses > 1
     return (
       Math.min(quality, known.quality) >= check.quality && cosineOf(tracklet.sum ?? vector, vector) < samePersonCosine
     )
@@ -68,17 +75,17 @@ export class Looks {
 
   /** The landmark model found no face in a tracklet's last one: it is none, or turned away. */
   miss(tracklet: Tracklet, ms: number, size: number): void {
-    const known = this.#known.get(tracklet) ?? { quality: 0, size, firstMs: ms, lights: [], picture: null }
-    this.#known.set(tracklet, { ...known, size: Math.max(size, known.size), lastMs: ms })
+    const known = this.#known.get(tracklet) ?? { quality: 0, size, firstMs: ms, misses: 0, lights: [], picture: null }
+    this.#known.set(tracklet, { ...known, size: Math.max(size, known.size), lastMs: ms, misses: known.misses + 1 })
   }
 
   /** @param draw makes a picture of the face */
   note(tracklet: Tracklet, ms: number, size: number, quality: number, draw: () => Promise<Blob>): void {
-    const known = this.#known.get(tracklet) ?? { quality: 0, size, firstMs: ms, lights: [], picture: null }
+    const known = this.#known.get(tracklet) ?? { quality: 0, size, firstMs: ms, misses: 0, lights: [], picture: null }
     const { light } = tracklet
     this.#known.set(tracklet, {
       ...{ quality: Math.max(quality, known.quality), size: Math.max(size, known.size) },
-      ...{ firstMs: known.firstMs, lastMs: ms, lights: light ? [...known.lights, light] : known.lights },
+      ...{ firstMs: known.firstMs, lastMs: ms, misses: 0, lights: light ? [...known.lights, light] : known.lights },
       picture: known.picture && known.quality >= quality ? known.picture : draw(),
     })
   }
