@@ -57,7 +57,7 @@ function portrait(open: readonly [number, number]): SourceCut {
     rgba.fill(value, pixel * 4, pixel * 4 + 3)
   }
   const points = landmarks(open)
-  return { rgba, width: side, height: side, points, shape: points, eyes: [], views: [] }
+  return { rgba, width: side, height: side, points, shape: points, eyes: [], views: [], folds: null }
 }
 
 const never = (): boolean => false

@@ -1,5 +1,6 @@
 /** @file Frames, the part that holds a face as a renderer gives it to a swap method, and what that draws. */
 import type { Canvas } from '../../../src/renderer/engine/common/canvas.ts'
+import { meshPoints } from '../../../src/renderer/engine/face/topology.ts'
 import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import { createPlanes, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import { copyBox } from '../../../src/renderer/engine/raster/boxes.ts'
@@ -38,4 +39,5 @@ export const drawnFace = (width: number, height: number, luma: Luma, mask: Luma,
   u: plane(width / 2, height / 2, u),
   v: plane(width / 2, height / 2, v),
   mask: plane(width / 2, height / 2, mask),
+  points: new Float32Array(meshPoints * 2),
 })

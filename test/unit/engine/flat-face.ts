@@ -40,4 +40,5 @@ export const paint = (colour: (x: number, y: number) => number | readonly number
   shape: points,
   eyes: [],
   views: [],
+  folds: null,
 })

@@ -197,7 +197,7 @@ describe('the source', () => {
   it('keeps its colour when it is turned', () => {
     const rgba = new Uint8ClampedArray(128 * 128 * 4).fill(180)
     const points = ball(0.5)
-    const front = frontalCut({ rgba, width: 128, height: 128, points, shape: points, eyes: [], views: [] })
+    const front = frontalCut({ rgba, width: 128, height: 128, points, shape: points, eyes: [], views: [], folds: null })
     expect(front.rgba.every((value, at) => value === 180 || at % 4 === 3)).toBe(true)
   })
 })

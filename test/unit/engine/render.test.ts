@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { kernels, Room } from '../../../src/renderer/engine/kernels/kernels.ts'
-import { halveWeights } from '../../../src/renderer/engine/raster/mesh-weights.ts'
+import { hairlineFlag, halveWeights, skinFlag } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { blurBytes, blurField } from '../../../src/renderer/engine/raster/blur.ts'
 import { blend, mix } from '../../../src/renderer/engine/render/blend.ts'
 import { faceMeans, lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
@@ -182,9 +182,9 @@ describe('colour', () => {
   it('keeps a part of the hue detail, less where the video has less hue', () => {
     const skin = (chroma: number): ReturnType<typeof chromaFields> =>
       chromaFields({ source: flat(120), target: flat(120) }, { source: flat(150), target: flat(chroma) })
-    expect(skin(150).detail).toBeCloseTo(0.6, 3)
-    expect(skin(170).detail).toBeCloseTo(0.6, 3)
-    expect(skin(139).detail).toBeCloseTo(0.3, 3)
+    expect(skin(150).detail).toBeCloseTo(0.7, 3)
+    expect(skin(170).detail).toBeCloseTo(0.7, 3)
+    expect(skin(139).detail).toBeCloseTo(0.35, 3)
   })
 
   it('leaves a grey target grey', () => {
@@ -341,6 +341,26 @@ describe('colour', () => {
     const means = faceMeans(cells, crop, drawnFace(width, height, stripes(own), 253), 12)
     const middle = 16 * cells.columns + 16
     expect(lumaFields(means.y, means.contrast).gain[middle]).toBeCloseTo(gain, 1.5)
+  })
+
+  it.each([
+    ['skin in another light', 170, 128, 170],
+    ['hair by its light', 40, 128, 150],
+    ['hair by its hue', 160, 100, 150],
+  ])('measures a forehead that is %s', (_, luma, hue, mean) => {
+    const [width, height] = [64, 64]
+    const frame = frameOf(
+      width,
+      height,
+      (_, y) => (y < 24 ? luma : 150),
+      (_, y) => (y < 12 ? hue : 128),
+    )
+    const crop = faceCrop(frame, { left: 0, top: 0, width, height }, 64)
+    const drawn = drawnFace(width, height, 120, (_, y) => 252 | (y < 12 ? hairlineFlag : skinFlag))
+    const cells = gridFor(width / 2, height / 2, 1)
+    const means = faceMeans(cells, crop, drawn, 3)
+    expect(means.y.target[4 * cells.columns + 16]).toBeCloseTo(mean, -0.5)
+    expect(means.y.source[4 * cells.columns + 16]).toBeCloseTo(120, 0)
   })
 
   it('takes a shadow from the face that only the picture has, though it is narrower than the light', () => {

@@ -79,6 +79,23 @@ describe('the smile of a source', () => {
     expect(blue / red).toBeGreaterThan(0.33)
   })
 
+  it('keeps apart what was softened', () => {
+    const [x = 0, y = 0] = [0, 1].map((axis) => Math.round(points[50 * 3 + axis] ?? 0))
+    const face = (mouth: number): SourceCut =>
+      withMouth(
+        paint((_, row) => (Math.abs(row - y) < 2 ? [200, 150, 130] : [120, 90, 78])),
+        mouth * eyes,
+        1,
+      )
+    expect(softenFolds(face(0.5), faceWidth)).toBeNull()
+    const cut = face(0.72)
+    const before = cut.rgba.slice()
+    const folds = softenFolds(cut, faceWidth)
+    expect(folds?.smile).toBe(1)
+    expect(folds?.change[(y * size + x) * 4]).toBeGreaterThan(20)
+    expect(cut.rgba.map((value, at) => value + (folds?.change[at] ?? 0))).toEqual(before)
+  })
+
   it('softens light lines of the cheek', () => {
     const [x = 0, y = 0] = [0, 1].map((axis) => Math.round(points[50 * 3 + axis] ?? 0))
     const dark = [120, 90, 78]

@@ -126,6 +126,32 @@ describe('views of a face', () => {
     expect(lumaOf(face, { yaw: view.pose.yaw * 2, pitch: 0 })).toBe(aside)
   })
 
+  it('show the folds of a smile as far as the person in the video smiles', () => {
+    const change = new Int16Array(size * size * 4)
+    for (let at = 0; at < change.length; at += 1) if (at % 4 < 3) change[at] = -60
+    const drawn = (views: boolean, pose: Pose | null, smile: number): number => {
+      const { cut } = joinPictures(
+        views ? [pictureOf(plain, front, 1), pictureOf(mole, left, 0.8)] : [pictureOf(plain, front, 1)],
+      )
+      const face = new SourceFace({ ...cut, folds: { change, smile: 0.5 } }, { matrix: 'bt709', full: true })
+      const { planes } = face.level(0, pose, smile)
+      return planes.y[128 * planes.width + 100] ?? 0
+    }
+    for (const [views, pose] of [
+      [false, null],
+      [true, front],
+      [true, { yaw: 10, pitch: 0 }],
+    ] as const) {
+      expect(drawn(views, pose, 0)).toBeCloseTo(120, -0.3)
+      const half = drawn(views, pose, 0.25)
+      const whole = drawn(views, pose, 0.5)
+      expect(half).toBeCloseTo(120 - 60 * 0.65 * 0.5, -0.5)
+      expect(whole).toBeCloseTo(120 - 60 * 0.65, -0.5)
+      // The source smiles no more than that.
+      expect(drawn(views, pose, 1)).toBe(whole)
+    }
+  })
+
   it('give way to each other without a jump', () => {
     const views = [front, left, { yaw: -12, pitch: 6 }].map((pose) => ({ pose }))
     let last: number[] | null = null

@@ -196,6 +196,13 @@ static inline v128_t mixed(v128_t was, v128_t value, v128_t share) {
   return wasm_i16x8_add(was, wasm_i16x8_q15mulr_sat(wasm_i16x8_shl(wasm_i16x8_sub(value, was), 3), share));
 }
 
+/* to += (from - to) * share, in place; the share in parts of 4096. */
+EXPORT("mix_bytes") void mix_bytes(const u8 *from, u8 *to, i32 count, i32 share) {
+  const v128_t by = wasm_i16x8_splat((short)share);
+  for (i32 at = 0; at < count; at += 8)
+    store_eight(to + at, mixed(wasm_u16x8_load8x8(to + at), wasm_u16x8_load8x8(from + at), by), count - at);
+}
+
 /*
  * target += (source * gain + offset - below * below * curve - target) * share, in place; `below`: how far the source is
  * below `mean`. Fields over a grid whose cells are counted at half size. `scale`: what takes 16 * 255 to 4096 * 4096.
@@ -612,12 +619,12 @@ static void add_cells(u16 *restrict sums, i32 width, i32 cell, float *restrict c
 }
 
 /*
- * Sums over a grid's cells where the mask's lowest bit is set: of how many pixels, of the mean luma of their four, drawn
+ * Sums over a grid's cells where the mask has `flag`: of how many pixels, of the mean luma of their four, drawn
  * and in the frame, and of both chroma planes. All planes are of the crop: luma twice as wide and high as the mask.
  * `out`: count, drawn y, frame y, drawn u, frame u, drawn v, frame v, each `cells` long, zero.
  */
 EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *frame_y, const u8 *drawn_u, const u8 *frame_u, const u8 *drawn_v,
-             const u8 *frame_v, i32 width, i32 height, i32 cell, i32 columns, i32 cells, float *out) {
+             const u8 *frame_v, i32 width, i32 height, i32 cell, i32 columns, i32 cells, i32 flag, float *out) {
   /* Sums of a row of cells. A cell has less than 256 rows. */
   static u16 sums[7][MOST + 8];
   const u8 *luma[2] = {drawn_y, frame_y};
@@ -625,10 +632,10 @@ EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *fram
   for (i32 plane = 0; plane < 7; plane += 1) for (i32 x = 0; x < width; x += 1) sums[plane][x] = 0;
   for (i32 row = 0; row < height; row += 1) {
     for (i32 x = 0; x < width; x += 8) {
-      const v128_t one = wasm_u16x8_load8x8(mask + row * width + x) & wasm_i16x8_const_splat(1);
-      if (!wasm_v128_any_true(one)) continue;
-      const v128_t lit = wasm_i16x8_neg(one);
-      v128_t values[7] = {one};
+      const v128_t flags = wasm_u16x8_load8x8(mask + row * width + x) & wasm_i16x8_splat((short)flag);
+      if (!wasm_v128_any_true(flags)) continue;
+      const v128_t lit = wasm_i16x8_ne(flags, wasm_i16x8_const_splat(0));
+      v128_t values[7] = {wasm_i16x8_neg(lit)};
       for (i32 plane = 0; plane < 2; plane += 1) values[1 + plane] = means_of_four(luma[plane] + row * width * 4 + 2 * x, width * 2) & lit;
       for (i32 plane = 0; plane < 4; plane += 1) values[3 + plane] = wasm_u16x8_load8x8(chroma[plane] + row * width + x) & lit;
       for (i32 plane = 0; plane < 7; plane += 1) {

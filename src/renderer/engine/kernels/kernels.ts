@@ -15,6 +15,7 @@ interface Exports {
   blur: Kernel
   blend_luma: Kernel
   mix: Kernel
+  mix_bytes: Kernel
   soften: Kernel
   sharpness: (...args: number[]) => number
   blend_chroma: Kernel

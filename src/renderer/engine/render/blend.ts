@@ -5,7 +5,7 @@ import type { LumaFields } from './color-transfer.ts'
 import type { ChromaFields, HueSlopes } from './hue.ts'
 import type { Grid } from '../raster/boxes.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
-import type { FaceCrop, SwappedFace } from './swap-method.ts'
+import type { FaceCrop, DrawnPlanes } from './swap-method.ts'
 
 export interface Correction {
   /** Grid of the fields, over the crop at half size. */
@@ -24,7 +24,7 @@ export interface Correction {
 export function blend(
   { grid, luma, u, v, slopes }: Correction,
   { box, frame, under }: FaceCrop,
-  drawn: SwappedFace,
+  drawn: DrawnPlanes,
   opacity: number,
 ): void {
   const room = new Room()
@@ -54,7 +54,7 @@ export function blend(
 }
 
 /** Blends a face that needs no correction: `target += (drawn − target) · weight`. @param opacity 0…1 */
-export function mix({ box, frame, under }: Omit<FaceCrop, 'faceWidth'>, drawn: SwappedFace, opacity: number): void {
+export function mix({ box, frame, under }: Omit<FaceCrop, 'faceWidth'>, drawn: DrawnPlanes, opacity: number): void {
   const room = new Room()
   const own = [room.copy(drawn.y), room.copy(drawn.u), room.copy(drawn.v)] as const
   const to = [room.copy(under.y), room.copy(under.u), room.copy(under.v)] as const

@@ -3,10 +3,13 @@
  * blurred. The source's detail is kept relative to its mean. For skin tone, see `hue.ts`.
  */
 import { kernels, Room } from '../kernels/kernels.ts'
+import { smoothstep } from '../common/smoothstep.ts'
 import { blurField } from '../raster/blur.ts'
 import { aboveBlack, colourful, hueSlope, type HueSlopes } from './hue.ts'
+import type { SkinSums } from './side-light.ts'
+import { hairlineFlag, skinFlag } from '../raster/mesh-weights.ts'
 import type { Grid } from '../raster/boxes.ts'
-import type { FaceCrop, SwappedFace } from './swap-method.ts'
+import type { DrawnPlanes, FaceCrop } from './swap-method.ts'
 
 /**
  * Blur of the means as a share of a wider one's, which counts where little skin shows. What is between both, such as shadows
@@ -16,6 +19,10 @@ import type { FaceCrop, SwappedFace } from './swap-method.ts'
 const nearSigma = 0.5
 /** Share of a cell's pixels that has to be skin for the narrower mean to count half; elsewhere the wider one counts. */
 const fewPixels = 0.3
+
+/** Difference of a cell's luma from the skin around, as a share of it, and of its chroma, for which it is skin or isn't. */
+const skinLuma = { all: 0.1, none: 0.25 }
+const skinHue = { all: 6, none: 14 }
 
 /** Bounds of the face's contrast, as multiples of what it has without the video's: some people's features stand out more. */
 const minContrast = 0.5
@@ -38,6 +45,9 @@ export interface FaceMeans {
   y: Means
   u: Means
   v: Means
+  skin: SkinSums
+  /** Standard deviation of the means' blur, in cells. */
+  sigma: number
   /** Contrast of the frame's luma around its means over that of the drawn luma, by grid cell. */
   contrast: Float32Array
   slopes: HueSlopes
@@ -48,32 +58,15 @@ export interface FaceMeans {
  * @param grid grid over the crop at half size
  * @param sigma standard deviation of the blur, in cells
  */
-export function faceMeans(grid: Grid, crop: FaceCrop, drawn: SwappedFace, sigma: number): FaceMeans {
+export function faceMeans(grid: Grid, crop: FaceCrop, drawn: DrawnPlanes, sigma: number): FaceMeans {
   const { columns, rows } = grid
   const cells = columns * rows
   const fieldsOf = (all: Float32Array): Float32Array[] =>
     Array.from({ length: all.length / cells }, (_, field) => all.subarray(field * cells, (field + 1) * cells))
-  const blurred = (fields: Float32Array, by: number): Float32Array => {
-    const copy = fields.slice()
-    blurField(copy, columns, rows, by)
-    return copy
-  }
-  const lit = litSums(grid, crop, drawn)
+  const lit = litSums(grid, crop, drawn, skinFlag)
+  addForehead(lit, litSums(grid, crop, drawn, hairlineFlag), localMeans(grid, lit, sigma))
+  const near = localMeans(grid, lit, sigma)
   const [count, ownY, toY, ownU, toU, ownV, toV] = fieldsOf(lit) as Seven
-  const near = blurred(lit, sigma * nearSigma)
-  const around = blurred(lit, sigma)
-  const few = grid.cell * grid.cell * fewPixels
-  const all = sumOf(count)
-  for (let field = 1; field < 7; field += 1) {
-    const start = field * cells
-    const whole = sumOf(lit.subarray(start, start + cells))
-    // Mix in a little of the whole face's mean, so that cells without skin are defined.
-    const share = 1e-4
-    for (let at = 0; at < cells; at += 1) {
-      const wide = ((around[start + at] ?? 0) + share * whole) / ((around[at] ?? 0) + share * all + 1e-6)
-      near[start + at] = ((near[start + at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
-    }
-  }
   const [, drawnY, frameY, drawnU, frameU, drawnV, frameV] = fieldsOf(near) as Seven
   const squares = new Float32Array(2 * cells)
   const [own, other] = fieldsOf(squares) as [Float32Array, Float32Array]
@@ -93,6 +86,46 @@ export function faceMeans(grid: Grid, crop: FaceCrop, drawn: SwappedFace, sigma:
     u: { source: drawnU, target: frameU },
     v: { source: drawnV, target: frameV },
     contrast,
+    skin: { count, drawn: ownY, frame: toY },
+    sigma: sigma * nearSigma,
+  }
+}
+
+/** Sums over cells become local means, which are wider where little skin shows. @param sums as of `litSums` */
+function localMeans({ columns, rows, cell }: Grid, sums: Float32Array, sigma: number): Float32Array {
+  const cells = columns * rows
+  const [near, around] = [sums.slice(), sums.slice()]
+  blurField(near, columns, rows, sigma * nearSigma)
+  blurField(around, columns, rows, sigma)
+  const few = cell * cell * fewPixels
+  const all = sumOf(sums.subarray(0, cells))
+  for (let field = 1; field < 7; field += 1) {
+    const start = field * cells
+    const whole = sumOf(sums.subarray(start, start + cells))
+    // Mix in a little of the whole face's mean, so that cells without skin are defined.
+    const share = 1e-4
+    for (let at = 0; at < cells; at += 1) {
+      const wide = ((around[start + at] ?? 0) + share * whole) / ((around[at] ?? 0) + share * all + 1e-6)
+      near[start + at] = ((near[start + at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
+    }
+  }
+  return near
+}
+
+/** Adds the cells of the forehead in which the frame looks like skin, not like hair. All as of `litSums`. */
+function addForehead(sums: Float32Array, forehead: Float32Array, means: Float32Array): void {
+  const cells = sums.length / 7
+  for (let at = 0; at < cells; at += 1) {
+    const pixels = forehead[at] ?? 0
+    if (pixels < 1) continue
+    const off = (field: number): number =>
+      Math.abs((forehead[field * cells + at] ?? 0) / pixels - (means[field * cells + at] ?? 0))
+    const darker = off(2) / Math.max(24, means[2 * cells + at] ?? 0)
+    const share =
+      smoothstep(skinLuma.none, skinLuma.all, darker) * smoothstep(skinHue.none, skinHue.all, off(4) + off(6))
+    if (share > 0)
+      for (let field = at; field < sums.length; field += cells)
+        sums[field] = (sums[field] ?? 0) + share * (forehead[field] ?? 0)
   }
 }
 
@@ -113,14 +146,19 @@ function writeSquares(to: Float32Array, count: Float32Array, sums: Float32Array,
 type Field = Float32Array
 type Seven = [Field, Field, Field, Field, Field, Field, Field]
 
-/** Per cell, one field after the other: number of skin pixels, and sums of drawn Y, frame Y, drawn U, frame U, drawn V, frame V. */
-function litSums({ columns, rows, cell }: Grid, { box, under }: FaceCrop, drawn: SwappedFace): Float32Array {
+/** Per cell, one field after the other: number of pixels with a flag in the mask, and sums of drawn Y, frame Y, drawn U, frame U, drawn V, frame V. */
+function litSums(
+  { columns, rows, cell }: Grid,
+  { box, under }: FaceCrop,
+  drawn: DrawnPlanes,
+  flag: number,
+): Float32Array {
   const room = new Room()
   const planes = [drawn.y, under.y, drawn.u, under.u, drawn.v, under.v].map((plane) => room.copy(plane))
   const cells = columns * rows
   const to = room.take(cells * 7 * 4)
   room.bytes(to, cells * 7 * 4).fill(0)
-  kernels.sum_lit(room.copy(drawn.mask), ...planes, box.width / 2, box.height / 2, cell, columns, cells, to)
+  kernels.sum_lit(room.copy(drawn.mask), ...planes, box.width / 2, box.height / 2, cell, columns, cells, flag, to)
   return new Float32Array(room.bytes(to, cells * 7 * 4).slice().buffer)
 }
 
@@ -153,7 +191,7 @@ const exposed = (luma: number): number => 1 - 0.6 * Math.min(1, Math.max(0, (lum
  * like a mask, and shadows of hard light on a face in soft light look like dirt.
  * @param contrast as `faceMeans` returned it; without it the contrast isn't changed
  */
-export function lumaFields({ source, target }: Means, contrast?: Float32Array): LumaFields {
+export function lumaFields({ source, target }: Means, contrast?: Float32Array, side?: Float32Array): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
   const curve = new Float32Array(source.length)
@@ -162,9 +200,10 @@ export function lumaFields({ source, target }: Means, contrast?: Float32Array): 
     const to = Math.max(8, (target[index] ?? 0) - 16)
     const usual = Math.min(1, to / from) * exposed(to)
     const bounded = Math.min(usual * maxContrast, Math.max(usual * minContrast, contrast?.[index] ?? usual))
-    gain[index] = bounded
-    offset[index] = (target[index] ?? 0) - (source[index] ?? 0) * bounded
-    curve[index] = Math.max(0, to - from * bounded) / (from * from)
+    const lit = Math.exp(side?.[index] ?? 0)
+    gain[index] = bounded * lit
+    offset[index] = ((target[index] ?? 0) - 16 - (source[index] ?? 0) * bounded) * lit + 16
+    curve[index] = (Math.max(0, to - from * bounded) / (from * from)) * lit
   }
   return { gain, offset, mean: source, curve }
 }

@@ -14,7 +14,8 @@ import { blend, mix } from './blend.ts'
 import { faceMeans, lumaFields, sumOf } from './color-transfer.ts'
 import { chromaFields } from './hue.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
-import { addGrain } from './grain.ts'
+import { addGrain, grainOf } from './grain.ts'
+import { sideLight } from './side-light.ts'
 import { asSharp, soften, softnessOf } from './sharpness.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
 import { leftBrow, meshPoints, rightBrow } from '../face/topology.ts'
@@ -127,7 +128,8 @@ export class FaceRenderer {
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
     const grid = gridFor(small.width, small.height, cell)
     const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell)
-    const luma = lumaFields(means.y, means.contrast)
+    const side = sideLight(grid, box, means.skin, { drawn: drawn.points, frame: landmarks }, means.sigma)
+    const luma = lumaFields(means.y, means.contrast, side)
     const [u, v] = [chromaFields(means.y, means.u), chromaFields(means.y, means.v)]
     lap('color')
 
@@ -137,16 +139,14 @@ export class FaceRenderer {
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
-    const softness = this.#source.hasTargetLight ? asSharp : softnessOf(crop, drawn.y, landmarks)
+    const { hasTargetLight = false } = this.#source
+    const gain = hasTargetLight ? 1 : sumOf(luma.gain) / luma.gain.length
+    const softness = hasTargetLight ? asSharp : softnessOf(crop, drawn.y, landmarks, () => grainOf(crop, drawn, gain))
     soften(drawn.y, mask, box, softness)
     for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions) ?? []) copyRowsOf(eye, crop)
-    if (this.#source.hasTargetLight) {
-      addGrain(crop, drawn, 1)
-      mix(crop, drawn, opacity)
-    } else {
-      addGrain(crop, drawn, sumOf(luma.gain) / luma.gain.length)
-      blend({ grid, luma, u, v, slopes: means.slopes }, crop, drawn, opacity)
-    }
+    addGrain(crop, drawn, gain)
+    if (hasTargetLight) mix(crop, drawn, opacity)
+    else blend({ grid, luma, u, v, slopes: means.slopes }, crop, drawn, opacity)
     lap('blend')
     return stages
   }

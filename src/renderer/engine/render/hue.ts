@@ -2,7 +2,7 @@
 import type { Means } from './color-transfer.ts'
 
 /** Share of the hue's detail that is kept: yellow patches of a compressed picture and make-up stand out on other skin. */
-const hueDetail = 0.6
+const hueDetail = 0.7
 /** Bounds of the slope. */
 const [minSlope, maxSlope] = [-0.5, 1]
 /** Cells whose luma differs by more than this share of the mean aren't skin alone. */

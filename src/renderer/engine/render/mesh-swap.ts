@@ -1,6 +1,7 @@
 /** @file Swap method without a model: draws the source's face as a texture on the target's mesh. */
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { PoseFinder } from '../face/pose.ts'
+import { smileOf } from '../face/smile.ts'
 import { meshPoints } from '../face/topology.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { chromaOf, type ColorModel } from '../media/pixels/planes.ts'
@@ -12,7 +13,7 @@ import { smoothSilhouettes } from '../raster/silhouettes.ts'
 import { drawEyes } from './eye-layer.ts'
 import { Lids } from './eye-mesh.ts'
 import { SourceShape } from './shape.ts'
-import type { FaceCrop, SwappedFace, SwapSource } from './swap-method.ts'
+import type { DrawnPlanes, FaceCrop, SwappedFace, SwapSource } from './swap-method.ts'
 
 export interface MeshFace {
   kind: 'mesh'
@@ -49,7 +50,7 @@ class MeshSource implements SwapSource {
   swapFace({ box, under, faceWidth }: FaceCrop, landmarks: Float32Array): SwappedFace {
     const { width, height } = box
     const level = this.#source.levelFor(faceWidth)
-    const { planes, scale } = this.#source.level(level, this.#head?.of(landmarks, 2))
+    const { planes, scale } = this.#source.level(level, this.#head?.of(landmarks, 2) ?? null, smileOf(landmarks, 2))
     this.#shaped = this.#shape?.on(landmarks) ?? landmarks
     const { points, weights } = this.#lids.at(this.#lids.openIn(landmarks))
     const mesh: Mesh = {
@@ -77,7 +78,7 @@ class MeshSource implements SwapSource {
       out: v,
     })
     smoothSilhouettes(halved, small, [u, v])
-    return drawn
+    return { ...drawn, points: this.#shaped }
   }
 
   drawEyes(
@@ -89,7 +90,7 @@ class MeshSource implements SwapSource {
     return drawEyes({ landmarks, shaped: this.#shaped, tones: this.#source.tones }, frame, opacity, occlusions)
   }
 
-  #reserve(size: number): SwappedFace & { weight: Uint8Array } {
+  #reserve(size: number): DrawnPlanes & { weight: Uint8Array } {
     if (this.#luma.length < size) {
       const room = Math.ceil(size * 1.3)
       const quarter = (): Uint8Array => new Uint8Array(Math.ceil(room / 4))

@@ -93,7 +93,7 @@ export class ModelSource implements SwapSource {
     const mesh = this.#mesh(landmarks, toCrop, 0.5, u.width / size)
     rasterise(mesh, small, u, drawn.u, mask, { texture: v, out: drawn.v })
     fadeAtBorder(mask, small, toCrop, size)
-    return { ...drawn, mask }
+    return { ...drawn, mask, points: landmarks }
   }
 
   /** The face's mesh: a pixel of it shows the pixel of the crop to which the map leads. */

@@ -1,12 +1,13 @@
 /**
- * @file Bounds the sharpness of the drawn face by the video's own in the same frame. A face with sharper lashes and pores than
- * the hair and the ears around it wasn't filmed with them.
+ * @file Gives the drawn face the sharpness of the video in the same frame. A face with sharper lashes and pores than the hair
+ * and the ears around it wasn't filmed with them, and one that is softer looks like wax.
  */
 import type { Canvas } from '../common/canvas.ts'
 import { leftBrow, leftEye, rightBrow, rightEye } from '../face/topology.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import { copyRows } from '../raster/boxes.ts'
 import { lumaScale } from './blend.ts'
+import type { Grain } from './grain.ts'
 import type { FaceCrop } from './swap-method.ts'
 
 /** Brows and eyes have the strongest edges of a face in every light. */
@@ -20,10 +21,13 @@ const largeRadius = 2
 const reach = 2 * largeRadius
 /** Share of what would make both equally sharp. With all of it, faces in a webcam's picture are less like themselves. */
 const bounded = 0.7
+/** Most that a face is sharpened, as a share of its difference from the blurred version. */
+const mostSharpened = 0.5
 
-/** How to blur a picture: by which radius, and the share of the blurred version, 0…1. */
+/** How to blur a picture. */
 export interface Softness {
   radius: number
+  /** Of the blurred version, up to 1. Below 0 the picture is sharpened. */
   share: number
 }
 
@@ -43,10 +47,16 @@ const sharpnessAt = (at: number, width: number, height: number): number =>
   Math.sqrt(kernels.sharpness(at, width, height, coarse, reach))
 
 /**
- * How much the drawn face has to be blurred, measured at brows and eyes.
- * @param landmarks x, y in the frame
+ * How much the drawn face has to be blurred or sharpened, measured at brows and eyes. It isn't sharpened so far that its skin
+ * has more grain than the video's: a small picture's faults would stand out.
+ * @param landmarks x, y in the frame @param grainOf measures the grain of both
  */
-export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmarks: Float32Array): Softness {
+export function softnessOf(
+  { box, under }: FaceCrop,
+  drawn: Uint8Array,
+  landmarks: Float32Array,
+  grainOf: () => Grain,
+): Softness {
   const at = (axis: 0 | 1, start: number, length: number): [number, number] => {
     const places = edges.map((point) => (landmarks[point * 2 + axis] ?? 0) - start)
     return [Math.max(0, Math.floor(Math.min(...places))), Math.min(length, Math.ceil(Math.max(...places)))]
@@ -62,7 +72,6 @@ export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmark
     return sharpnessAt(at, width, height)
   }
   const [is, wanted] = [cut(drawn, own), cut(under.y, other)]
-  if (is <= wanted) return asSharp
   const needed = (radius: number): Softness => {
     room.bytes(other, width * height).set(room.bytes(own, width * height))
     kernels.blur(other, scratch, width, height, radius)
@@ -70,7 +79,10 @@ export function softnessOf({ box, under }: FaceCrop, drawn: Uint8Array, landmark
   }
   const usual = needed(usualRadius)
   const { radius, share } = usual.share > 1 ? needed(largeRadius) : usual
-  return { radius, share: Math.min(1, share) * bounded }
+  if (share >= 0) return { radius, share: Math.min(1, share) * bounded }
+  const { own: grain, target } = grainOf()
+  const most = Math.min(mostSharpened, Math.max(0, target / Math.max(1, grain) - 1))
+  return { radius, share: Math.max(share * bounded, -most) }
 }
 
 /**

@@ -43,7 +43,7 @@ export interface FaceCrop {
 }
 
 /** Planes of the crop's size. Valid until the next face is drawn. */
-export interface SwappedFace {
+export interface DrawnPlanes {
   y: Uint8Array
   /** Chroma and mask have half the width and height. */
   u: Uint8Array
@@ -52,4 +52,9 @@ export interface SwappedFace {
    * 0 where nothing was drawn, else the weight, 4…252, with flags in the two lowest bits (`skinFlag`, `hairlineFlag`).
    */
   mask: Uint8Array
+}
+
+export interface SwappedFace extends DrawnPlanes {
+  /** x, y of the landmarks as they were drawn, in the frame. */
+  points: Float32Array
 }

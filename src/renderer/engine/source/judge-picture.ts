@@ -2,10 +2,10 @@
 import { faceOval } from '../face/topology.ts'
 import { pitchOf } from '../face/flaws.ts'
 import { boundsOf, yawOf, type Points } from '../face/landmarks.ts'
+import { smileOf } from '../face/smile.ts'
 import { lumaAt } from '../common/luma.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
 import { shrink } from './clean-source.ts'
-import { smileOf } from './soften-folds.ts'
 import type { SourceCut } from './source-face.ts'
 
 /** Face width in pixels of the picture from which more adds nothing. */
@@ -28,7 +28,8 @@ const side = 256
 export function judgePicture(points: Points, front: SourceCut): number {
   const size = Math.min(1, boundsOf(points, faceOval).width / enoughPixels)
   const turn = Math.max(0, 1 - (Math.hypot(yawOf(points), pitchOf(points)) / uselessTurn) ** 2)
-  const calm = (1 - smileCosts * smileOf(front)) * (1 - mouthCosts * Math.min(1, mouthOpenness(points) / openMouth))
+  const calm =
+    (1 - smileCosts * smileOf(front.points, 3)) * (1 - mouthCosts * Math.min(1, mouthOpenness(points) / openMouth))
   const { even, sharp, seen } = looksOf(front)
   return size * turn * calm * even * sharp * seen
 }

@@ -157,6 +157,7 @@ export async function levelFace(file: Blob, analyst: Caller<AnalysisMethods>): P
     shape: points,
     eyes: [],
     views: [],
+    folds: null,
   }
   return { cut, inPicture: faces[0].points, input, whole, judged }
 }
@@ -179,8 +180,8 @@ function cleanFront(cut: SourceCut, face: Uint8Array, glasses: Uint8Array | null
   const other = otherHalf(front)
   evenLight(front, other)
   fillFrom(front, other)
-  softenFolds(front, boundsOf(front.points, faceOval).width)
+  const folds = softenFolds(front, boundsOf(front.points, faceOval).width)
   const shares = ownShares(cut.points, front.points)
   const isHidden = ({ lids }: Eye): boolean => lids.reduce((sum, lid) => sum + (shares[lid] ?? 1), 0) < lids.length / 2
-  return { ...front, eyes: eyesOf(cut, isHidden) }
+  return { ...front, folds, eyes: eyesOf(cut, isHidden) }
 }

@@ -1,12 +1,15 @@
-/** @file Softens the folds and lines of a source that smiles, which would look frozen on another expression. */
+/**
+ * @file Softens the folds and lines of a source that smiles, which would look frozen on another expression. They are kept apart,
+ * for frames in which the person in the video smiles.
+ */
+import { smileOf } from '../face/smile.ts'
 import { leftEye, outerLips, rightEye, faceOval } from '../face/topology.ts'
 import { blurField } from '../raster/blur.ts'
 import { lumaOf } from '../common/luma.ts'
-import { smoothstep } from '../common/smoothstep.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { polygonOf, shrink } from './clean-source.ts'
 import { enlarge } from './enlarge.ts'
-import type { SourceCut } from './source-face.ts'
+import type { SmileFolds, SourceCut } from './source-face.ts'
 
 /** Side of the working size in pixels. It can be small because light is smooth. */
 const side = 256
@@ -42,25 +45,24 @@ const lines: Folds = {
   knee: 0.16,
   light: true,
 }
-/** Mouth width, in distances between the outer corners of the eyes, over which a smile is more and more likely. */
-const smile = { from: 0.56, to: 0.68 }
 /** Share of a fold's depth that is removed from a full smile. */
 const removed = 0.8
 /** Depth in log luma at which a fold fully takes the hue of the skin around; its own hue is too warm. */
 const hueFrom = 0.15
 
-/** How much a face smiles, 0…1, by the width of its mouth. */
-export function smileOf({ points }: SourceCut): number {
-  const width = (a: number, b: number): number =>
-    Math.hypot((points[a * 3] ?? 0) - (points[b * 3] ?? 0), (points[a * 3 + 1] ?? 0) - (points[b * 3 + 1] ?? 0))
-  return smoothstep(smile.from, smile.to, width(61, 291) / width(33, 263))
-}
-
-/** Changes the cut in place; a face that doesn't smile stays as it is. @param faceWidth in pixels of the cut */
-export function softenFolds(cut: SourceCut, faceWidth: number): void {
-  const strength = removed * smileOf(cut)
-  if (strength === 0) return
-  for (const folds of [lines, shadows]) soften(cut, (faceWidth * side) / cut.width, strength, folds)
+/**
+ * Changes the cut in place; a face that doesn't smile stays as it is.
+ * @param faceWidth in pixels of the cut
+ * @returns what was softened; null: nothing
+ */
+export function softenFolds(cut: SourceCut, faceWidth: number): SmileFolds | null {
+  const smile = smileOf(cut.points, 3)
+  if (smile === 0) return null
+  const folded = cut.rgba.slice()
+  for (const folds of [lines, shadows]) soften(cut, (faceWidth * side) / cut.width, removed * smile, folds)
+  const change = new Int16Array(folded.length)
+  for (let at = 0; at < change.length; at += 1) change[at] = (folded[at] ?? 0) - (cut.rgba[at] ?? 0)
+  return { change, smile }
 }
 
 /** @param width face width at working size, in pixels @param strength share of a fold's depth that is removed */

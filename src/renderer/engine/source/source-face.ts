@@ -2,7 +2,7 @@
 import { type Pose, turnBetween } from '../face/pose.ts'
 import { isUpper, meshPoints, ringOf } from '../face/topology.ts'
 import { rgbaToPlanes } from '../media/pixels/color.ts'
-import { keep } from '../kernels/kernels.ts'
+import { keep, kernels, Room } from '../kernels/kernels.ts'
 import { fillPolygon } from '../common/polygon.ts'
 import { meanTones, tonesOf, type EyeTones, type Iris, type Point } from '../face/eye-tones.ts'
 import { createPlanes, halve, type ColorModel, type Planes } from '../media/pixels/planes.ts'
@@ -20,6 +20,15 @@ export interface SourceCut {
   eyes: readonly SourceEye[]
   /** The face from several sides, all with `points` and in one light. The first is the cut itself. Empty: from one side. */
   views: readonly SourceView[]
+  /** The folds of the source's smile, which are softened in `rgba`. Null: it doesn't smile. */
+  folds: SmileFolds | null
+}
+
+export interface SmileFolds {
+  /** What they add to RGBA, for each pixel of the cut. */
+  change: Int16Array
+  /** How much the source smiles, 0…1. */
+  smile: number
 }
 
 export interface SourceView {
@@ -39,6 +48,15 @@ export interface SourceEye {
   iris: Iris
 }
 
+/** A face as a view shows it, in all sizes. */
+interface Texture {
+  /** Null: there are no views to choose from. */
+  pose: Pose | null
+  calm: readonly SourceLevel[]
+  /** With the folds of a smile. */
+  smiling: readonly SourceLevel[] | null
+}
+
 /** One size of the source. `scale` maps `SourceFace.points` to its pixels. */
 export interface SourceLevel {
   planes: Planes
@@ -54,9 +72,10 @@ export class SourceFace {
   readonly width: number
   /** The colours of the eyes. Null: none is seen. */
   readonly tones: EyeTones | null
-  readonly #levels: SourceLevel[]
-  readonly #views: readonly { pose: Pose; levels: readonly SourceLevel[] }[]
-  /** The last mixture of views, by size and shares. */
+  /** The smile with which the source's folds are drawn as they are, 0…1; 0: it has none. */
+  readonly #smile: number
+  readonly #textures: readonly [Texture, ...Texture[]]
+  /** The last mixture of textures, by size and shares. */
   #mixed: { name: string; planes: Planes } | null = null
 
   /** @param color colour model of the target video */
@@ -73,10 +92,20 @@ export class SourceFace {
       (this.points[454 * 2 + 1] ?? 0) - (this.points[234 * 2 + 1] ?? 0),
     )
     const count = Math.max(1, Math.ceil(Math.log2(this.width / smallest)) + 1)
+    const { folds, views } = cut
     const levels = (rgba: Uint8ClampedArray): SourceLevel[] =>
       levelsOf(rgbaToPlanes(rgba, cut.width, cut.height, color), count)
-    this.#levels = levels(cut.rgba)
-    this.#views = cut.views.map(({ rgba, pose }, at) => ({ pose, levels: at === 0 ? this.#levels : levels(rgba) }))
+    const textureOf = (rgba: Uint8ClampedArray, pose: Pose | null): Texture => ({
+      pose,
+      calm: levels(rgba),
+      smiling: folds && levels(withFolds(rgba, folds)),
+    })
+    const [first, ...others] = views
+    this.#smile = folds?.smile ?? 0
+    this.#textures = [
+      textureOf(cut.rgba, first?.pose ?? null),
+      ...others.map(({ rgba, pose }) => textureOf(rgba, pose)),
+    ]
     this.tones = meanTones(cut.eyes.flatMap((eye) => tonesOfEye(eye, color) ?? []))
   }
 
@@ -84,32 +113,50 @@ export class SourceFace {
   levelFor(faceWidth: number): number {
     return Math.max(
       0,
-      this.#levels.findLastIndex((level) => this.width * level.scale >= faceWidth * 0.85),
+      this.#textures[0].calm.findLastIndex((level) => this.width * level.scale >= faceWidth * 0.85),
     )
   }
 
   /** Whether what is drawn depends on the pose of the head. */
   get hasViews(): boolean {
-    return this.#views.length > 0
+    return this.#textures.length > 1
   }
 
-  /** Valid until the next call. @param pose of the head on which it is drawn; without, the first view */
-  level(index: number, pose?: Pose): SourceLevel {
-    const shares = pose ? sharesAt(pose, this.#views) : []
-    const only = shares.indexOf(wholeShare)
-    const level = (this.#views[only]?.levels ?? this.#levels)[index]
+  /**
+   * Valid until the next call.
+   * @param pose of the head on which it is drawn; null: the first view
+   * @param smile of the person in the video, 0…1
+   */
+  level(index: number, pose: Pose | null = null, smile = 0): SourceLevel {
+    const shares = this.#sharesAt(pose, smile)
+    const levels = this.#textures.flatMap(({ calm, smiling }) => [calm[index], (smiling ?? calm)[index]])
+    const level = levels[shares.indexOf(allShares)] ?? levels[0]
     if (!level) throw new Error('a source has at least one level')
-    if (shares.length === 0 || only >= 0) {
-      for (const plane of [level.planes.y, level.planes.u, level.planes.v]) keep(plane)
-      return level
-    }
+    for (const [at, one] of levels.entries())
+      if (one && shares[at]) for (const plane of [one.planes.y, one.planes.u, one.planes.v]) keep(plane)
+    if (shares.includes(allShares)) return level
     const name = [index, ...shares].join(' ')
     if (name !== this.#mixed?.name) {
-      const views = this.#views.flatMap(({ levels }) => levels[index]?.planes ?? [])
-      this.#mixed = { name, planes: mixed(views, shares) }
+      const planes = levels.map((one) => (one ?? level).planes)
+      this.#mixed = { name, planes: mixed(planes, shares) }
     }
     return { ...level, planes: this.#mixed.planes }
   }
+
+  /** For each texture the share of it calm, then smiling, in parts of `allShares`. */
+  #sharesAt(pose: Pose | null, smile: number): number[] {
+    const smiles = this.#smile > 0 ? Math.min(1, smile / this.#smile) : 0
+    const folded = Math.round(wholeShare * mostFolds * smiles)
+    const views = this.#textures.flatMap((texture) => (texture.pose ? { pose: texture.pose } : []))
+    const shares = pose && views.length > 0 ? sharesAt(pose, views) : [wholeShare]
+    return this.#textures.flatMap((_, at) => [wholeShare - folded, folded].map((part) => part * (shares[at] ?? 0)))
+  }
+}
+
+function withFolds(rgba: Uint8ClampedArray, { change }: SmileFolds): Uint8ClampedArray {
+  const folded = rgba.slice()
+  for (let at = 0; at < folded.length; at += 1) folded[at] = (folded[at] ?? 0) + (change[at] ?? 0)
+  return folded
 }
 
 function tonesOfEye({ rgba, side, lids, iris }: SourceEye, color: ColorModel): EyeTones | null {
@@ -123,6 +170,10 @@ function tonesOfEye({ rgba, side, lids, iris }: SourceEye, color: ColorModel): E
 const viewSigma = 6
 /** Shares are whole numbers of which this is all, so that a head that hardly moves needs no new mixture. */
 const wholeShare = 32
+/** Share of a smile's folds that is drawn at most: with all, they are hard on most other faces. */
+const mostFolds = 0.65
+/** What the shares of all textures add up to. */
+const allShares = wholeShare ** 2
 
 /** The share of each view in a face of this pose, by how near its own is, in parts of `wholeShare`. */
 export function sharesAt(pose: Pose, views: readonly { pose: Pose }[]): number[] {
@@ -136,26 +187,22 @@ export function sharesAt(pose: Pose, views: readonly { pose: Pose }[]): number[]
 }
 
 /** The weighted mean of planes of one size. */
-function mixed(views: readonly Planes[], shares: readonly number[]): Planes {
-  const planes = createPlanes(views[0]?.width ?? 0, views[0]?.height ?? 0)
-  let whole = 0
-  for (const [at, view] of views.entries()) {
-    const share = shares[at] ?? 0
-    if (share === 0) continue
-    whole += share
-    for (const plane of ['y', 'u', 'v'] as const) mixIn(view[plane], planes[plane], share / whole)
+function mixed(all: readonly Planes[], shares: readonly number[]): Planes {
+  const planes = createPlanes(all[0]?.width ?? 0, all[0]?.height ?? 0)
+  for (const plane of ['y', 'u', 'v'] as const) {
+    const to = planes[plane]
+    const room = new Room()
+    const mixture = room.take(to.length)
+    let whole = 0
+    for (const [at, texture] of all.entries()) {
+      const share = shares[at] ?? 0
+      if (share === 0) continue
+      whole += share
+      kernels.mix_bytes(room.copy(texture[plane]), mixture, to.length, Math.round((share / whole) * 4096))
+    }
+    to.set(room.bytes(mixture, to.length))
   }
   return planes
-}
-
-/** Mixes a share of `from` into `to`, in place. */
-function mixIn(from: Uint8Array, to: Uint8Array, share: number): void {
-  if (share === 1) to.set(from)
-  else
-    for (let pixel = 0; pixel < to.length; pixel += 1) {
-      const was = to[pixel] ?? 0
-      to[pixel] = was + ((from[pixel] ?? 0) - was) * share + 0.5
-    }
 }
 
 /** Face width of the smallest size, in pixels. */
