@@ -340,7 +340,20 @@ describe('colour', () => {
     const cells = gridFor(width / 2, height / 2, 1)
     const means = faceMeans(cells, crop, drawnFace(width, height, stripes(own), 253), 12)
     const middle = 16 * cells.columns + 16
-    expect(lumaFields(means.y, means.contrast).gain[middle]).toBeCloseTo(gain, 1.5)
+    expect(lumaFields(means.y, means).gain[middle]).toBeCloseTo(gain, 1.5)
+  })
+
+  it.each([
+    ['none more on lighter skin', 116, 166, 0, 1],
+    ['in proportion at a brow', 116, 166, 1, 1.5],
+    ['between both at its edge', 116, 166, 0.5, 1.25],
+    ['in proportion on darker skin, at a brow, too', 116, 66, 1, 0.5],
+    ['within bounds at a brow', 36, 176, 1, 1.6],
+  ])('gives detail its contrast: %s', (_, own, wanted, share, gain) => {
+    const [source, target, brows] = [own, wanted, share].map((value) => new Float32Array(1).fill(value)) as [
+      ...[Float32Array, Float32Array, Float32Array],
+    ]
+    expect(lumaFields({ source, target }, { brows }).gain[0]).toBeCloseTo(gain, 3)
   })
 
   it.each([

@@ -80,7 +80,7 @@ describe('light from one side', () => {
   it('changes luma above black, and moves black nowhere', () => {
     const means = { source: new Float32Array(1).fill(116), target: new Float32Array(1).fill(116) }
     const [usual, lit] = [0, Math.log(1.2)].map((side) =>
-      lumaFields(means, undefined, new Float32Array(1).fill(side)),
+      lumaFields(means, { side: new Float32Array(1).fill(side) }),
     ) as [ReturnType<typeof lumaFields>, ReturnType<typeof lumaFields>]
     const drawn = ({ gain, offset, mean, curve }: typeof usual, luma: number): number => {
       const below = Math.max(0, (mean[0] ?? 0) - luma)

@@ -90,6 +90,29 @@ describe('a way to swap', () => {
     expect(at(forehead)).toBeLessThan(60)
   })
 
+  it('draws brows as dark in proportion as they are in the picture, and skin between them as it is', () => {
+    const landmarks = flat(points)
+    const [brow, chin] = [landmarks.subarray(105 * 2, 105 * 2 + 2), landmarks.subarray(200 * 2, 200 * 2 + 2)]
+    const near = (x: number, y: number, [px = 0, py = 0]: Float32Array): boolean => Math.hypot(x - px, y - py) < 3
+    const frame = frameOf(256, 256, 166)
+    const source: SwapSource = {
+      swapFace: ({ box: { left, top, width, height } }) => ({
+        ...drawnFace(
+          width,
+          height,
+          (x, y) => (near(x + left, y + top, brow) || near(x + left, y + top, chin) ? 86 : 116),
+          252 | skinFlag,
+        ),
+        points: landmarks,
+      }),
+    }
+    new FaceRenderer(source, defaultOptions).render(frame, landmarks, 1)
+    const at = ([x = 0, y = 0]: Float32Array): number => frame.y[Math.floor(y) * 256 + Math.floor(x)] ?? 0
+    const [deep, shallow] = [166 - at(brow), 166 - at(chin)]
+    expect(shallow).toBeLessThan(36)
+    expect(deep).toBeGreaterThan(38)
+  })
+
   it('ends at nothing along its outline, however steep its mask is there', () => {
     const frame = frameOf(256, 256, 150)
     const from = 96

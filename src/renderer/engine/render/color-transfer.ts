@@ -27,6 +27,8 @@ const skinHue = { all: 6, none: 14 }
 /** Bounds of the face's contrast, as multiples of what it has without the video's: some people's features stand out more. */
 const minContrast = 0.5
 const maxContrast = 1.06
+/** Bound of a brow's contrast, as a multiple of the source's. */
+const maxBrow = 1.6
 /** Blur of the contrast as a share of a wider mean's. */
 const contrastSigma = 0.6
 /** Difference from the mean, as a share of it, that counts at most: brows differ by more, and people have more or less of them. */
@@ -183,15 +185,25 @@ export interface LumaFields {
  */
 const exposed = (luma: number): number => 1 - 0.6 * Math.min(1, Math.max(0, (luma - 175) / 44))
 
+/** What changes the usual transfer of luma, by grid cell. */
+export interface LumaChanges {
+  /** As `faceMeans` returned it. */
+  contrast?: Float32Array
+  /** As `sideLight` returned it. */
+  side?: Float32Array
+  /** How much of the cell belongs to a brow, 0…1. */
+  brows?: Float32Array
+}
+
 /**
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
  * darker, as in real light. Where the target is brighter, it doesn't grow near the mean, or the source's shadows would look
- * like dirt; but black stays black, or brows and nostrils would look as if there was fog before them. It shrinks where the
- * target is overexposed. Within bounds, its contrast then becomes the target's: a face in softer light than its head has looks
- * like a mask, and shadows of hard light on a face in soft light look like dirt.
- * @param contrast as `faceMeans` returned it; without it the contrast isn't changed
+ * like dirt; but black stays black, or nostrils would look as if there was fog before them, and brows grow in proportion:
+ * those of dark skin are black hair, too. It shrinks where the target is overexposed. Within bounds, its contrast then becomes
+ * the target's: a face in softer light than its head has looks like a mask, and shadows of hard light on a face in soft light
+ * look like dirt.
  */
-export function lumaFields({ source, target }: Means, contrast?: Float32Array, side?: Float32Array): LumaFields {
+export function lumaFields({ source, target }: Means, { contrast, side, brows }: LumaChanges = {}): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
   const curve = new Float32Array(source.length)
@@ -199,7 +211,9 @@ export function lumaFields({ source, target }: Means, contrast?: Float32Array, s
     const from = Math.max(8, (source[index] ?? 0) - 16)
     const to = Math.max(8, (target[index] ?? 0) - 16)
     const usual = Math.min(1, to / from) * exposed(to)
-    const bounded = Math.min(usual * maxContrast, Math.max(usual * minContrast, contrast?.[index] ?? usual))
+    const skin = Math.min(usual * maxContrast, Math.max(usual * minContrast, contrast?.[index] ?? usual))
+    const brow = Math.max(skin, Math.min(maxBrow, to / from) * exposed(to))
+    const bounded = skin + (brow - skin) * (brows?.[index] ?? 0)
     const lit = Math.exp(side?.[index] ?? 0)
     gain[index] = bounded * lit
     offset[index] = ((target[index] ?? 0) - 16 - (source[index] ?? 0) * bounded) * lit + 16

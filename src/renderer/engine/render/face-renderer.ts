@@ -77,8 +77,9 @@ const lightSigma = 0.26
 /** Relative difference from the skin's luma above which a pixel is partly hair, and fully hair. */
 const hairFrom = 0.22
 const hairTo = 0.48
-/** How far a brow reaches beyond its landmarks, in face widths. */
-const browMargin = 0.05
+/** How far a brow is covered, and how far one that is drawn reaches, beyond its landmarks, in face widths. */
+const coverMargin = 0.05
+const browMargin = 0.04
 /** Grid cells per face width. */
 const cellsAcross = 32
 
@@ -129,7 +130,8 @@ export class FaceRenderer {
     const grid = gridFor(small.width, small.height, cell)
     const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell)
     const side = sideLight(grid, box, means.skin, { drawn: drawn.points, frame: landmarks }, means.sigma)
-    const luma = lumaFields(means.y, means.contrast, side)
+    const brows = browShares(grid, crop, drawn.points)
+    const luma = lumaFields(means.y, { contrast: means.contrast, side, brows })
     const [u, v] = [chromaFields(means.y, means.u), chromaFields(means.y, means.v)]
     lap('color')
 
@@ -180,27 +182,56 @@ function copyRowsOf(drawn: Canvas, { frame, box, under }: FaceCrop): void {
 }
 
 /**
+ * Visits squares of a grid over the crop at half size that are near a brow.
+ * @param margin distance in pixels from a brow's landmarks within which squares are visited @param step their side
+ * @param visit gets a square's left and top, and 1 at a brow to 0 at the margin
+ */
+function nearBrows(
+  points: Float32Array,
+  { left, top, width, height }: Canvas,
+  { margin, step }: { margin: number; step: number },
+  visit: (x: number, y: number, share: number) => void,
+): void {
+  for (const brow of [rightBrow, leftBrow]) {
+    const polygon = brow.map((point): [number, number] => [
+      ((points[point * 2] ?? 0) - left) / 2,
+      ((points[point * 2 + 1] ?? 0) - top) / 2,
+    ])
+    const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
+    const [right, bottom] = [
+      Math.min(width / 2, Math.max(...xs) + margin),
+      Math.min(height / 2, Math.max(...ys) + margin),
+    ]
+    const first = (of: readonly number[]): number => Math.floor(Math.max(0, Math.min(...of) - margin) / step) * step
+    for (let y = first(ys); y < bottom; y += step)
+      for (let x = first(xs); x < right; x += step) {
+        const away = distanceTo(polygon, x + step / 2, y + step / 2)
+        if (away < margin) visit(x, y, 1 - smoothstep(0, margin, away))
+      }
+  }
+}
+
+/**
  * Covers the video's brows wherever the face is drawn: they aren't hair over the forehead, and above those that are drawn, or at
  * the temples, where the mask fades, they would be a second pair.
  * @param landmarks x, y in the frame
  */
 function coverBrows({ box, faceWidth }: FaceCrop, mask: Uint8Array, landmarks: Float32Array): void {
-  const [width, height, margin] = [box.width / 2, box.height / 2, (faceWidth / 2) * browMargin]
   // Distances change slowly: one for each block.
   const step = Math.ceil(faceWidth / 100)
-  for (const brow of [rightBrow, leftBrow]) {
-    const polygon = brow.map((point): [number, number] => [
-      ((landmarks[point * 2] ?? 0) - box.left) / 2,
-      ((landmarks[point * 2 + 1] ?? 0) - box.top) / 2,
-    ])
-    const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
-    const [right, bottom] = [Math.min(width, Math.max(...xs) + margin), Math.min(height, Math.max(...ys) + margin)]
-    for (let y = Math.max(0, Math.floor(Math.min(...ys) - margin)); y < bottom; y += step)
-      for (let x = Math.max(0, Math.floor(Math.min(...xs) - margin)); x < right; x += step) {
-        const away = distanceTo(polygon, x + step / 2, y + step / 2)
-        if (away < margin) coverBlock(mask, width, x, y, step, 1 - smoothstep(0, margin, away))
-      }
-  }
+  nearBrows(landmarks, box, { margin: (faceWidth / 2) * coverMargin, step }, (x, y, share) => {
+    coverBlock(mask, box.width / 2, x, y, step, share)
+  })
+}
+
+/** By grid cell, how much of it belongs to a brow that is drawn, 0…1. @param points as they were drawn */
+function browShares({ columns, rows, cell }: Grid, { box, faceWidth }: FaceCrop, points: Float32Array): Float32Array {
+  const shares = new Float32Array(columns * rows)
+  nearBrows(points, box, { margin: (faceWidth / 2) * browMargin, step: cell }, (x, y, share) => {
+    const at = (y / cell) * columns + x / cell
+    shares[at] = Math.max(shares[at] ?? 0, share)
+  })
+  return shares
 }
 
 /** @param step side of the block @param share 0…1 */
