@@ -17,7 +17,7 @@ await main(async () => {
   }
   if (!/^[\w-]+$/.test(name) || !existsSync(inRoot('test', 'bench', `${name}.mjs`))) {
     throw new Failure(
-      'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, likeness, views, look, people, quality, kills, life, memory, oddfiles, startup, library, overnight, watch, package, faults, mutations, credentials, cluster. Or --all-short.',
+      'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, likeness, self, views, look, people, quality, kills, life, memory, oddfiles, startup, library, overnight, watch, package, faults, mutations, credentials, cluster. Or --all-short.',
     )
   }
   let exitCode = 1

@@ -21,11 +21,12 @@ const shortForms = {
   package: [],
   people: ['--only', 'two', 'controls'],
   quality: ['--only', 'blink'],
+  self: [],
   startup: ['--rounds', '3'],
   watch: [],
 }
 
-const withFfmpeg = ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality', 'views']
+const withFfmpeg = ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality', 'self', 'views']
 
 /**
  * Runs benchmarks one after the other, in a desktop session of their own.

@@ -327,7 +327,7 @@ describe('colour', () => {
   })
 
   it.each([
-    ['stronger, within bounds', 4, 12, 1.06],
+    ['stronger, within bounds', 4, 12, 1.12],
     ['weaker, within bounds', 12, 4, 0.5],
     ['as strong', 12, 12, 1],
     ['a little weaker', 10, 8, 0.8],

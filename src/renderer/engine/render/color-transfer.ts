@@ -26,7 +26,7 @@ const skinHue = { all: 6, none: 14 }
 
 /** Bounds of the face's contrast, as multiples of what it has without the video's: some people's features stand out more. */
 const minContrast = 0.5
-const maxContrast = 1.06
+const maxContrast = 1.12
 /** Bound of a brow's contrast, as a multiple of the source's. */
 const maxBrow = 1.6
 /** Blur of the contrast as a share of a wider mean's. */
