@@ -79,7 +79,7 @@ describe('the smile of a source', () => {
     expect(blue / red).toBeGreaterThan(0.33)
   })
 
-  it('keeps apart what was softened', () => {
+  it('keeps apart most of what was softened', () => {
     const [x = 0, y = 0] = [0, 1].map((axis) => Math.round(points[50 * 3 + axis] ?? 0))
     const face = (mouth: number): SourceCut =>
       withMouth(
@@ -92,8 +92,9 @@ describe('the smile of a source', () => {
     const before = cut.rgba.slice()
     const folds = softenFolds(cut, faceWidth)
     expect(folds?.smile).toBe(1)
-    expect(folds?.change[(y * size + x) * 4]).toBeGreaterThan(20)
-    expect(cut.rgba.map((value, at) => value + (folds?.change[at] ?? 0))).toEqual(before)
+    expect(folds?.change[(y * size + x) * 4]).toBeGreaterThan(15)
+    for (const [at, value] of before.entries())
+      expect(Math.abs((folds?.change[at] ?? 0) - 0.65 * (value - (cut.rgba[at] ?? 0)))).toBeLessThan(1)
   })
 
   it('softens light lines of the cheek', () => {

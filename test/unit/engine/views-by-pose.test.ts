@@ -145,8 +145,8 @@ describe('views of a face', () => {
       expect(drawn(views, pose, 0)).toBeCloseTo(120, -0.3)
       const half = drawn(views, pose, 0.25)
       const whole = drawn(views, pose, 0.5)
-      expect(half).toBeCloseTo(120 - 60 * 0.65 * 0.5, -0.5)
-      expect(whole).toBeCloseTo(120 - 60 * 0.65, -0.5)
+      expect(half).toBeCloseTo(120 - 60 * 0.5, -0.5)
+      expect(whole).toBeCloseTo(120 - 60, -0.5)
       // The source smiles no more than that.
       expect(drawn(views, pose, 1)).toBe(whole)
     }

@@ -1,6 +1,7 @@
 /**
  * @file Light from one side. What one half of a face has and the other hasn't is mostly light; what both have is mostly the
- * person. So the difference of the halves becomes the video's, at a finer scale than all other light (`color-transfer.ts`).
+ * person. So the difference of the halves becomes the video's, at a finer scale than all other light (`color-transfer.ts`). Not on
+ * the forehead, where hair and brows would count.
  */
 import { mirrorOf } from '../face/mirror.ts'
 import { isUpper, meshPoints } from '../face/topology.ts'
@@ -65,10 +66,11 @@ export function sideLight(
   }
   const fine = new Float32Array(2 * cells)
   for (let point = 0; point < meshPoints; point += 1) {
+    if (isUpper[point] === 1) continue
     const image = mirrorOf[point] ?? point
     const weight = Math.min(seen[point] ?? 0, seen[image] ?? 0)
     const at = cellOf(points.drawn, point)
-    if (weight === 0 || at < 0 || isUpper[point] === 1) continue
+    if (weight === 0 || at < 0) continue
     fine[at] = (fine[at] ?? 0) + weight
     fine[cells + at] = (fine[cells + at] ?? 0) + (weight * ((ratios[point] ?? 0) - (ratios[image] ?? 0))) / 2
   }

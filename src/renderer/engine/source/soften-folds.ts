@@ -1,6 +1,6 @@
 /**
  * @file Softens the folds and lines of a source that smiles, which would look frozen on another expression. They are kept apart,
- * for frames in which the person in the video smiles.
+ * for frames in which the person in the video smiles, too.
  */
 import { smileOf } from '../face/smile.ts'
 import { leftEye, outerLips, rightEye, faceOval } from '../face/topology.ts'
@@ -47,13 +47,15 @@ const lines: Folds = {
 }
 /** Share of a fold's depth that is removed from a full smile. */
 const removed = 0.8
+/** Share of what was removed that comes back as another face smiles: with all of it, folds are hard on most faces. */
+const drawn = 0.65
 /** Depth in log luma at which a fold fully takes the hue of the skin around; its own hue is too warm. */
 const hueFrom = 0.15
 
 /**
  * Changes the cut in place; a face that doesn't smile stays as it is.
  * @param faceWidth in pixels of the cut
- * @returns what was softened; null: nothing
+ * @returns the folds for frames in which the person in the video smiles, too; null: it has none
  */
 export function softenFolds(cut: SourceCut, faceWidth: number): SmileFolds | null {
   const smile = smileOf(cut.points, 3)
@@ -61,7 +63,7 @@ export function softenFolds(cut: SourceCut, faceWidth: number): SmileFolds | nul
   const folded = cut.rgba.slice()
   for (const folds of [lines, shadows]) soften(cut, (faceWidth * side) / cut.width, removed * smile, folds)
   const change = new Int16Array(folded.length)
-  for (let at = 0; at < change.length; at += 1) change[at] = (folded[at] ?? 0) - (cut.rgba[at] ?? 0)
+  for (let at = 0; at < change.length; at += 1) change[at] = drawn * ((folded[at] ?? 0) - (cut.rgba[at] ?? 0))
   return { change, smile }
 }
 

@@ -20,12 +20,12 @@ export interface SourceCut {
   eyes: readonly SourceEye[]
   /** The face from several sides, all with `points` and in one light. The first is the cut itself. Empty: from one side. */
   views: readonly SourceView[]
-  /** The folds of the source's smile, which are softened in `rgba`. Null: it doesn't smile. */
+  /** The folds of the source's smile, without which `rgba` is. Null: it doesn't smile. */
   folds: SmileFolds | null
 }
 
 export interface SmileFolds {
-  /** What they add to RGBA, for each pixel of the cut. */
+  /** What is added to RGBA, for each pixel of the cut, on a face that smiles as much as the source. */
   change: Int16Array
   /** How much the source smiles, 0…1. */
   smile: number
@@ -146,7 +146,7 @@ export class SourceFace {
   /** For each texture the share of it calm, then smiling, in parts of `allShares`. */
   #sharesAt(pose: Pose | null, smile: number): number[] {
     const smiles = this.#smile > 0 ? Math.min(1, smile / this.#smile) : 0
-    const folded = Math.round(wholeShare * mostFolds * smiles)
+    const folded = Math.round(wholeShare * smiles)
     const views = this.#textures.flatMap((texture) => (texture.pose ? { pose: texture.pose } : []))
     const shares = pose && views.length > 0 ? sharesAt(pose, views) : [wholeShare]
     return this.#textures.flatMap((_, at) => [wholeShare - folded, folded].map((part) => part * (shares[at] ?? 0)))
@@ -170,8 +170,6 @@ function tonesOfEye({ rgba, side, lids, iris }: SourceEye, color: ColorModel): E
 const viewSigma = 6
 /** Shares are whole numbers of which this is all, so that a head that hardly moves needs no new mixture. */
 const wholeShare = 32
-/** Share of a smile's folds that is drawn at most: with all, they are hard on most other faces. */
-const mostFolds = 0.65
 /** What the shares of all textures add up to. */
 const allShares = wholeShare ** 2
 
