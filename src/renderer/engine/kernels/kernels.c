@@ -630,10 +630,12 @@ EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *fram
   const u8 *luma[2] = {drawn_y, frame_y};
   const u8 *chroma[4] = {drawn_u, frame_u, drawn_v, frame_v};
   for (i32 plane = 0; plane < 7; plane += 1) for (i32 x = 0; x < width; x += 1) sums[plane][x] = 0;
+  i32 any = 0;
   for (i32 row = 0; row < height; row += 1) {
     for (i32 x = 0; x < width; x += 8) {
       const v128_t flags = wasm_u16x8_load8x8(mask + row * width + x) & wasm_i16x8_splat((short)flag);
       if (!wasm_v128_any_true(flags)) continue;
+      any = 1;
       const v128_t lit = wasm_i16x8_ne(flags, wasm_i16x8_const_splat(0));
       v128_t values[7] = {wasm_i16x8_neg(lit)};
       for (i32 plane = 0; plane < 2; plane += 1) values[1 + plane] = means_of_four(luma[plane] + row * width * 4 + 2 * x, width * 2) & lit;
@@ -643,8 +645,9 @@ EXPORT("sum_lit") void sum_lit(const u8 *mask, const u8 *drawn_y, const u8 *fram
         wasm_v128_store(sum, wasm_i16x8_add(wasm_v128_load(sum), values[plane]));
       }
     }
-    if (row % cell < cell - 1 && row < height - 1) continue;
+    if (!any || (row % cell < cell - 1 && row < height - 1)) continue;
     for (i32 plane = 0; plane < 7; plane += 1) add_cells(sums[plane], width, cell, out + plane * cells + row / cell * columns);
+    any = 0;
   }
 }
 

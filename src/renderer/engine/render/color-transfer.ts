@@ -65,9 +65,14 @@ export function faceMeans(grid: Grid, crop: FaceCrop, drawn: DrawnPlanes, sigma:
   const cells = columns * rows
   const fieldsOf = (all: Float32Array): Float32Array[] =>
     Array.from({ length: all.length / cells }, (_, field) => all.subarray(field * cells, (field + 1) * cells))
-  const lit = litSums(grid, crop, drawn, skinFlag)
-  addForehead(lit, litSums(grid, crop, drawn, hairlineFlag), localMeans(grid, lit, sigma))
-  const near = localMeans(grid, lit, sigma)
+  const [lit, forehead] = litSums(grid, crop, drawn)
+  const wide = wideMeans(grid, lit, sigma)
+  addForehead(lit, forehead, wide)
+  const near = lit.slice()
+  blurField(near, columns, rows, sigma * nearSigma)
+  const few = grid.cell * grid.cell * fewPixels
+  for (let at = cells; at < near.length; at += 1)
+    near[at] = ((near[at] ?? 0) + few * (wide[at] ?? 0)) / ((near[at % cells] ?? 0) + few)
   const [count, ownY, toY, ownU, toU, ownV, toV] = fieldsOf(lit) as Seven
   const [, drawnY, frameY, drawnU, frameU, drawnV, frameV] = fieldsOf(near) as Seven
   const squares = new Float32Array(2 * cells)
@@ -93,25 +98,20 @@ export function faceMeans(grid: Grid, crop: FaceCrop, drawn: DrawnPlanes, sigma:
   }
 }
 
-/** Sums over cells become local means, which are wider where little skin shows. @param sums as of `litSums` */
-function localMeans({ columns, rows, cell }: Grid, sums: Float32Array, sigma: number): Float32Array {
+/** Local means over cells, in the place of their sums. @param sums as of `litSums` */
+function wideMeans({ columns, rows }: Grid, sums: Float32Array, sigma: number): Float32Array {
   const cells = columns * rows
-  const [near, around] = [sums.slice(), sums.slice()]
-  blurField(near, columns, rows, sigma * nearSigma)
-  blurField(around, columns, rows, sigma)
-  const few = cell * cell * fewPixels
+  const means = sums.slice()
+  blurField(means, columns, rows, sigma)
   const all = sumOf(sums.subarray(0, cells))
-  for (let field = 1; field < 7; field += 1) {
-    const start = field * cells
+  for (let start = cells; start < sums.length; start += cells) {
     const whole = sumOf(sums.subarray(start, start + cells))
     // Mix in a little of the whole face's mean, so that cells without skin are defined.
     const share = 1e-4
-    for (let at = 0; at < cells; at += 1) {
-      const wide = ((around[start + at] ?? 0) + share * whole) / ((around[at] ?? 0) + share * all + 1e-6)
-      near[start + at] = ((near[start + at] ?? 0) + few * wide) / ((near[at] ?? 0) + few)
-    }
+    for (let at = 0; at < cells; at += 1)
+      means[start + at] = ((means[start + at] ?? 0) + share * whole) / ((means[at] ?? 0) + share * all + 1e-6)
   }
-  return near
+  return means
 }
 
 /** Adds the cells of the forehead in which the frame looks like skin, not like hair. All as of `litSums`. */
@@ -148,20 +148,23 @@ function writeSquares(to: Float32Array, count: Float32Array, sums: Float32Array,
 type Field = Float32Array
 type Seven = [Field, Field, Field, Field, Field, Field, Field]
 
-/** Per cell, one field after the other: number of pixels with a flag in the mask, and sums of drawn Y, frame Y, drawn U, frame U, drawn V, frame V. */
-function litSums(
-  { columns, rows, cell }: Grid,
-  { box, under }: FaceCrop,
-  drawn: DrawnPlanes,
-  flag: number,
-): Float32Array {
+/**
+ * Per cell, one field after the other: number of pixels, and sums of drawn Y, frame Y, drawn U, frame U, drawn V, frame V. First of
+ * the skin, then of the forehead, which hair may cover.
+ */
+function litSums({ columns, rows, cell }: Grid, { box, under }: FaceCrop, drawn: DrawnPlanes): [Field, Field] {
   const room = new Room()
   const planes = [drawn.y, under.y, drawn.u, under.u, drawn.v, under.v].map((plane) => room.copy(plane))
+  const mask = room.copy(drawn.mask)
   const cells = columns * rows
-  const to = room.take(cells * 7 * 4)
-  room.bytes(to, cells * 7 * 4).fill(0)
-  kernels.sum_lit(room.copy(drawn.mask), ...planes, box.width / 2, box.height / 2, cell, columns, cells, flag, to)
-  return new Float32Array(room.bytes(to, cells * 7 * 4).slice().buffer)
+  const bytes = cells * 7 * 4
+  const sumsOf = (flag: number): Float32Array => {
+    const to = room.take(bytes)
+    room.bytes(to, bytes).fill(0)
+    kernels.sum_lit(mask, ...planes, box.width / 2, box.height / 2, cell, columns, cells, flag, to)
+    return new Float32Array(room.bytes(to, bytes).slice().buffer)
+  }
+  return [sumsOf(skinFlag), sumsOf(hairlineFlag)]
 }
 
 /** A loop, because `reduce` allocates a heap number per element. */
