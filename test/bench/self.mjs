@@ -14,8 +14,8 @@ import { crop, loadJudges, squareOf } from './quality/judges.mjs'
 import { deviation, eyeDistance, mean, median } from './quality/numbers.mjs'
 
 /** @typedef {import('./quality/judges.mjs').Picture} Picture @typedef {import('./quality/judges.mjs').Point} Point */
-/** @typedef {{ luma: Float32Array, red: Float32Array, side: number, unit: number }} Face; `unit`: pixels between the eyes */
-/** @typedef {Record<'skin' | 'face', number[]>} Places of pixels */
+/** `unit`: pixels between the eyes. @typedef {{ luma: Float32Array, red: Float32Array, side: number, unit: number }} Face */
+/** Indices of pixels. @typedef {Record<'skin' | 'face', number[]>} Places */
 
 const made = join(root, '.cache/bench-self')
 const only = wordsOf('--only')
@@ -178,9 +178,9 @@ try {
     const points = await pointsOf(input)
     const [was, is] = [faceOf(input, points), faceOf(output, points)]
     const places = placesOf(points, was)
-    results[name] = figuresOf(was, is, places)
+    results[name] = rounded(figuresOf(was, is, places))
     for (const [at, { spoil }] of controls.entries()) spoiled[at]?.push(figuresOf(was, spoil(is), places))
-    say(`${name}: ${JSON.stringify(rounded(results[name]))}`)
+    say(`${name}: ${JSON.stringify(results[name])}`)
   }
   const medians = mediansOf(Object.values(results))
   const noticed = controls.map(({ off, expected }, at) => {

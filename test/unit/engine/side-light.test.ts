@@ -44,12 +44,13 @@ describe('light from one side', () => {
     drawn: (x: number, y: number) => number,
     frame: (x: number, y: number) => number,
     shown = count,
+    inFrame = places,
   ): Float32Array =>
     sideLight(
       grid,
       box,
       { count: shown, drawn: sumsOf(drawn), frame: sumsOf(frame) },
-      { drawn: places, frame: places },
+      { drawn: places, frame: inFrame },
       wide,
     )
 
@@ -65,6 +66,13 @@ describe('light from one side', () => {
     const both = (across: number): number => shadow(0.2, 0.3)(Math.abs(across))
     for (const value of change(() => 100, both)) expect(Math.abs(value)).toBeLessThan(0.02)
     for (const value of change(both, () => 100)) expect(Math.abs(value)).toBeLessThan(0.02)
+  })
+
+  it('is read where the landmarks are in the video, not where they are drawn', () => {
+    const aside = places.map((place, at) => place + (at % 2 === 0 ? 0.1 * (faceWidth / 2) : 0))
+    const both = (across: number): number => shadow(0.2, 0.3)(Math.abs(across - 0.1))
+    for (const value of change(() => 100, both, count, aside)) expect(Math.abs(value)).toBeLessThan(0.02)
+    expect(Math.max(...change(() => 100, both).map(Math.abs))).toBeGreaterThan(0.05)
   })
 
   it('leaves the forehead and places without skin alone, and is bounded', () => {

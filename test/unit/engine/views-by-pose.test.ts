@@ -127,7 +127,7 @@ describe('views of a face', () => {
   })
 
   it('show the folds of a smile as far as the person in the video smiles', () => {
-    const change = new Int16Array(size * size * 4)
+    const change = new Int8Array(size * size * 4)
     for (let at = 0; at < change.length; at += 1) if (at % 4 < 3) change[at] = -60
     const drawn = (views: boolean, pose: Pose | null, smile: number): number => {
       const { cut } = joinPictures(

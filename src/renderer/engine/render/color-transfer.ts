@@ -122,9 +122,9 @@ function addForehead(sums: Float32Array, forehead: Float32Array, means: Float32A
     if (pixels < 1) continue
     const off = (field: number): number =>
       Math.abs((forehead[field * cells + at] ?? 0) / pixels - (means[field * cells + at] ?? 0))
-    const darker = off(2) / Math.max(24, means[2 * cells + at] ?? 0)
+    const lumaOff = off(2) / Math.max(24, means[2 * cells + at] ?? 0)
     const share =
-      smoothstep(skinLuma.none, skinLuma.all, darker) * smoothstep(skinHue.none, skinHue.all, off(4) + off(6))
+      smoothstep(skinLuma.none, skinLuma.all, lumaOff) * smoothstep(skinHue.none, skinHue.all, off(4) + off(6))
     if (share > 0)
       for (let field = at; field < sums.length; field += cells)
         sums[field] = (sums[field] ?? 0) + share * (forehead[field] ?? 0)

@@ -6,21 +6,20 @@ import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { type ColorModel, planesByteLength, planesOver, type Planes } from '../media/pixels/planes.ts'
 import { meshSource, type MeshFace } from './mesh-swap.ts'
 import { modelSource, type ModelFace } from './model-swap.ts'
-import type { SwapSource, FaceCrop } from './swap-method.ts'
+import type { FaceCrop, SwappedFace, SwapSource } from './swap-method.ts'
 import { type ProjectedOcclusion, coverOver, keepOcclusion } from '../occlusion/occlusion-map.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
-import { blend, mix } from './blend.ts'
-import { faceMeans, lumaFields, sumOf } from './color-transfer.ts'
+import { blend, mix, type Correction } from './blend.ts'
+import { browShares, coverBrows } from './brows.ts'
+import { faceMeans, lumaFields, sumOf, type FaceMeans } from './color-transfer.ts'
 import { chromaFields } from './hue.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
 import { addGrain, grainOf } from './grain.ts'
 import { sideLight } from './side-light.ts'
-import { asSharp, soften, softnessOf } from './sharpness.ts'
+import { soften, softnessOf } from './sharpness.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
-import { leftBrow, meshPoints, rightBrow } from '../face/topology.ts'
-import { distanceTo } from '../common/polygon.ts'
-import { smoothstep } from '../common/smoothstep.ts'
+import { meshPoints } from '../face/topology.ts'
 import { ablation } from '../common/ablation.ts'
 
 export type DrawnFace = MeshFace | ModelFace
@@ -77,9 +76,6 @@ const lightSigma = 0.26
 /** Relative difference from the skin's luma above which a pixel is partly hair, and fully hair. */
 const hairFrom = 0.22
 const hairTo = 0.48
-/** How far a brow is covered, and how far one that is drawn reaches, beyond its landmarks, in face widths. */
-const coverMargin = 0.05
-const browMargin = 0.04
 /** Grid cells per face width. */
 const cellsAcross = 32
 
@@ -129,10 +125,7 @@ export class FaceRenderer {
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
     const grid = gridFor(small.width, small.height, cell)
     const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell)
-    const side = sideLight(grid, box, means.skin, { drawn: drawn.points, frame: landmarks }, means.sigma)
-    const brows = browShares(grid, crop, drawn.points)
-    const luma = lumaFields(means.y, { contrast: means.contrast, side, brows })
-    const [u, v] = [chromaFields(means.y, means.u), chromaFields(means.y, means.v)]
+    const correction = this.#source.hasTargetLight ? null : correctionOf(grid, crop, drawn, landmarks, means)
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
@@ -141,14 +134,15 @@ export class FaceRenderer {
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
-    const { hasTargetLight = false } = this.#source
-    const gain = hasTargetLight ? 1 : sumOf(luma.gain) / luma.gain.length
-    const softness = hasTargetLight ? asSharp : softnessOf(crop, drawn.y, landmarks, () => grainOf(crop, drawn, gain))
-    soften(drawn.y, mask, box, softness)
+    const gain = correction ? sumOf(correction.luma.gain) / correction.luma.gain.length : 1
+    if (correction) {
+      const softness = softnessOf(crop, drawn.y, landmarks, () => grainOf(crop, drawn, gain))
+      soften(drawn.y, mask, box, softness)
+    }
     for (const eye of this.#source.drawEyes?.(crop, landmarks, opacity, occlusions) ?? []) copyRowsOf(eye, crop)
     addGrain(crop, drawn, gain)
-    if (hasTargetLight) mix(crop, drawn, opacity)
-    else blend({ grid, luma, u, v, slopes: means.slopes }, crop, drawn, opacity)
+    if (correction) blend(correction, crop, drawn, opacity)
+    else mix(crop, drawn, opacity)
     lap('blend')
     return stages
   }
@@ -171,6 +165,20 @@ export class FaceRenderer {
   }
 }
 
+/** What gives the drawn face the video's light and hue. @param landmarks x, y in the frame */
+function correctionOf(
+  grid: Grid,
+  crop: FaceCrop,
+  drawn: SwappedFace,
+  landmarks: Float32Array,
+  { y, u, v, contrast, slopes, skin, sigma }: FaceMeans,
+): Correction {
+  const side = sideLight(grid, crop.box, skin, { drawn: drawn.points, frame: landmarks }, sigma)
+  const brows = browShares(grid, crop, drawn.points)
+  const luma = lumaFields(y, { contrast, side, brows })
+  return { grid, luma, u: chromaFields(y, u), v: chromaFields(y, v), slopes }
+}
+
 /** Copies the frame's pixels again, in all rows of the crop that a rectangle of the frame is in. */
 function copyRowsOf(drawn: Canvas, { frame, box, under }: FaceCrop): void {
   const top = Math.max(box.top, drawn.top)
@@ -179,72 +187,6 @@ function copyRowsOf(drawn: Canvas, { frame, box, under }: FaceCrop): void {
   const from = (top - box.top) * box.width
   const rows = { ...under, y: under.y.subarray(from), u: under.u.subarray(from / 4), v: under.v.subarray(from / 4) }
   copyBox(frame, { left: box.left, top, width: box.width, height }, rows)
-}
-
-/**
- * Visits squares of a grid over the crop at half size that are near a brow.
- * @param margin distance in pixels from a brow's landmarks within which squares are visited @param step their side
- * @param visit gets a square's left and top, and 1 at a brow to 0 at the margin
- */
-function nearBrows(
-  points: Float32Array,
-  { left, top, width, height }: Canvas,
-  { margin, step }: { margin: number; step: number },
-  visit: (x: number, y: number, share: number) => void,
-): void {
-  for (const brow of [rightBrow, leftBrow]) {
-    const polygon = brow.map((point): [number, number] => [
-      ((points[point * 2] ?? 0) - left) / 2,
-      ((points[point * 2 + 1] ?? 0) - top) / 2,
-    ])
-    const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
-    const [right, bottom] = [
-      Math.min(width / 2, Math.max(...xs) + margin),
-      Math.min(height / 2, Math.max(...ys) + margin),
-    ]
-    const first = (of: readonly number[]): number => Math.floor(Math.max(0, Math.min(...of) - margin) / step) * step
-    for (let y = first(ys); y < bottom; y += step)
-      for (let x = first(xs); x < right; x += step) {
-        const away = distanceTo(polygon, x + step / 2, y + step / 2)
-        if (away < margin) visit(x, y, 1 - smoothstep(0, margin, away))
-      }
-  }
-}
-
-/**
- * Covers the video's brows wherever the face is drawn: they aren't hair over the forehead, and above those that are drawn, or at
- * the temples, where the mask fades, they would be a second pair.
- * @param landmarks x, y in the frame
- */
-function coverBrows({ box, faceWidth }: FaceCrop, mask: Uint8Array, landmarks: Float32Array): void {
-  // Distances change slowly: one for each block.
-  const step = Math.ceil(faceWidth / 100)
-  nearBrows(landmarks, box, { margin: (faceWidth / 2) * coverMargin, step }, (x, y, share) => {
-    coverBlock(mask, box.width / 2, x, y, step, share)
-  })
-}
-
-/** By grid cell, how much of it belongs to a brow that is drawn, 0…1. @param points as they were drawn */
-function browShares({ columns, rows, cell }: Grid, { box, faceWidth }: FaceCrop, points: Float32Array): Float32Array {
-  const shares = new Float32Array(columns * rows)
-  nearBrows(points, box, { margin: (faceWidth / 2) * browMargin, step: cell }, (x, y, share) => {
-    const at = (y / cell) * columns + x / cell
-    shares[at] = Math.max(shares[at] ?? 0, share)
-  })
-  return shares
-}
-
-/** @param step side of the block @param share 0…1 */
-function coverBlock(mask: Uint8Array, width: number, left: number, top: number, step: number, share: number): void {
-  const right = Math.min(width, left + step)
-  for (let y = top; y < top + step; y += 1)
-    for (let x = left; x < right; x += 1) {
-      const was = mask[y * width + x] ?? 0
-      if (was === 0) continue
-      // By the root, the mask still fades towards the outline.
-      const whole = Math.max(was, Math.sqrt((was & 252) * 252) * share)
-      mask[y * width + x] = (whole & 252) | (was & 3 & ~hairlineFlag)
-    }
 }
 
 /**

@@ -9,8 +9,8 @@ import { blurField } from '../raster/blur.ts'
 import type { Canvas } from '../common/canvas.ts'
 import type { Grid } from '../raster/boxes.ts'
 
-/** Standard deviation, in cells, of the light at a point, and of the surroundings that it says something about. */
-const sigma = 1.2
+/** Standard deviation, in cells, of the light at a point, and of the surroundings that it says something about; the least of `blurField`. */
+const sigma = Math.SQRT2
 /** Bound of the change, in log luma. */
 const most = 0.25
 /** Least luma above black. */

@@ -62,8 +62,9 @@ export function softenFolds(cut: SourceCut, faceWidth: number): SmileFolds | nul
   if (smile === 0) return null
   const folded = cut.rgba.slice()
   for (const folds of [lines, shadows]) soften(cut, (faceWidth * side) / cut.width, removed * smile, folds)
-  const change = new Int16Array(folded.length)
-  for (let at = 0; at < change.length; at += 1) change[at] = drawn * ((folded[at] ?? 0) - (cut.rgba[at] ?? 0))
+  const change = new Int8Array(folded.length)
+  for (let at = 0; at < change.length; at += 1)
+    change[at] = Math.max(-128, Math.min(127, drawn * ((folded[at] ?? 0) - (cut.rgba[at] ?? 0))))
   return { change, smile }
 }
 

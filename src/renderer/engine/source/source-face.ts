@@ -26,7 +26,7 @@ export interface SourceCut {
 
 export interface SmileFolds {
   /** What is added to RGBA, for each pixel of the cut, on a face that smiles as much as the source. */
-  change: Int16Array
+  change: Int8Array
   /** How much the source smiles, 0…1. */
   smile: number
 }
@@ -48,13 +48,10 @@ export interface SourceEye {
   iris: Iris
 }
 
-/** A face as a view shows it, in all sizes. */
+/** A picture of the face in all sizes, made when it is first drawn. */
 interface Texture {
-  /** Null: there are no views to choose from. */
-  pose: Pose | null
-  calm: readonly SourceLevel[]
-  /** With the folds of a smile. */
-  smiling: readonly SourceLevel[] | null
+  rgba: () => Uint8ClampedArray
+  levels: readonly SourceLevel[] | null
 }
 
 /** One size of the source. `scale` maps `SourceFace.points` to its pixels. */
@@ -72,9 +69,12 @@ export class SourceFace {
   readonly width: number
   /** The colours of the eyes. Null: none is seen. */
   readonly tones: EyeTones | null
-  /** The smile with which the source's folds are drawn as they are, 0…1; 0: it has none. */
-  readonly #smile: number
-  readonly #textures: readonly [Texture, ...Texture[]]
+  readonly #cut: SourceCut
+  readonly #color: ColorModel
+  /** Number of sizes; each is half as large as the one before. */
+  readonly #sizes: number
+  /** Each view, or the cut, calm and with the folds of a smile, one after the other. */
+  readonly #textures: readonly Texture[]
   /** The last mixture of textures, by size and shares. */
   #mixed: { name: string; planes: Planes } | null = null
 
@@ -91,35 +91,26 @@ export class SourceFace {
       (this.points[454 * 2] ?? 0) - (this.points[234 * 2] ?? 0),
       (this.points[454 * 2 + 1] ?? 0) - (this.points[234 * 2 + 1] ?? 0),
     )
-    const count = Math.max(1, Math.ceil(Math.log2(this.width / smallest)) + 1)
-    const { folds, views } = cut
-    const levels = (rgba: Uint8ClampedArray): SourceLevel[] =>
-      levelsOf(rgbaToPlanes(rgba, cut.width, cut.height, color), count)
-    const textureOf = (rgba: Uint8ClampedArray, pose: Pose | null): Texture => ({
-      pose,
-      calm: levels(rgba),
-      smiling: folds && levels(withFolds(rgba, folds)),
-    })
-    const [first, ...others] = views
-    this.#smile = folds?.smile ?? 0
-    this.#textures = [
-      textureOf(cut.rgba, first?.pose ?? null),
-      ...others.map(({ rgba, pose }) => textureOf(rgba, pose)),
-    ]
+    this.#sizes = Math.max(1, Math.ceil(Math.log2(this.width / smallest)) + 1)
+    this.#cut = cut
+    this.#color = color
+    this.#textures = (cut.views.length > 0 ? cut.views : [cut]).flatMap(({ rgba }) => [
+      { rgba: () => rgba, levels: null },
+      { rgba: () => withFolds(rgba, cut.folds), levels: null },
+    ])
     this.tones = meanTones(cut.eyes.flatMap((eye) => tonesOfEye(eye, color) ?? []))
   }
 
   /** Index of the smallest level with about as many pixels as a face of this width, in pixels. */
   levelFor(faceWidth: number): number {
-    return Math.max(
-      0,
-      this.#textures[0].calm.findLastIndex((level) => this.width * level.scale >= faceWidth * 0.85),
-    )
+    let index = this.#sizes - 1
+    while (index > 0 && this.width / 2 ** index < faceWidth * 0.85) index -= 1
+    return index
   }
 
   /** Whether what is drawn depends on the pose of the head. */
   get hasViews(): boolean {
-    return this.#textures.length > 1
+    return this.#cut.views.length > 0
   }
 
   /**
@@ -129,33 +120,38 @@ export class SourceFace {
    */
   level(index: number, pose: Pose | null = null, smile = 0): SourceLevel {
     const shares = this.#sharesAt(pose, smile)
-    const levels = this.#textures.flatMap(({ calm, smiling }) => [calm[index], (smiling ?? calm)[index]])
-    const level = levels[shares.indexOf(allShares)] ?? levels[0]
-    if (!level) throw new Error('a source has at least one level')
-    for (const [at, one] of levels.entries())
-      if (one && shares[at]) for (const plane of [one.planes.y, one.planes.u, one.planes.v]) keep(plane)
-    if (shares.includes(allShares)) return level
+    const parts = shares.flatMap((share, at) => (share > 0 ? [{ share, ...this.#levelOf(at, index) }] : []))
+    const [part, ...others] = parts
+    if (!part) throw new Error('a source has at least one level')
+    for (const { planes } of parts) for (const plane of [planes.y, planes.u, planes.v]) keep(plane)
+    if (others.length === 0) return part
     const name = [index, ...shares].join(' ')
-    if (name !== this.#mixed?.name) {
-      const planes = levels.map((one) => (one ?? level).planes)
-      this.#mixed = { name, planes: mixed(planes, shares) }
-    }
-    return { ...level, planes: this.#mixed.planes }
+    if (name !== this.#mixed?.name) this.#mixed = { name, planes: mixed(parts) }
+    return { ...part, planes: this.#mixed.planes }
   }
 
-  /** For each texture the share of it calm, then smiling, in parts of `allShares`. */
+  #levelOf(at: number, index: number): SourceLevel {
+    const texture = this.#textures[at]
+    if (!texture) throw new Error('no such texture')
+    const { width, height } = this.#cut
+    texture.levels ??= levelsOf(rgbaToPlanes(texture.rgba(), width, height, this.#color), this.#sizes)
+    const level = texture.levels[index]
+    if (!level) throw new Error('no such level')
+    return level
+  }
+
+  /** The share of each texture, in parts of the square of `wholeShare`. */
   #sharesAt(pose: Pose | null, smile: number): number[] {
-    const smiles = this.#smile > 0 ? Math.min(1, smile / this.#smile) : 0
-    const folded = Math.round(wholeShare * smiles)
-    const views = this.#textures.flatMap((texture) => (texture.pose ? { pose: texture.pose } : []))
+    const { folds, views } = this.#cut
+    const folded = folds ? Math.round(wholeShare * Math.min(1, smile / folds.smile)) : 0
     const shares = pose && views.length > 0 ? sharesAt(pose, views) : [wholeShare]
-    return this.#textures.flatMap((_, at) => [wholeShare - folded, folded].map((part) => part * (shares[at] ?? 0)))
+    return shares.flatMap((share) => [share * (wholeShare - folded), share * folded])
   }
 }
 
-function withFolds(rgba: Uint8ClampedArray, { change }: SmileFolds): Uint8ClampedArray {
+function withFolds(rgba: Uint8ClampedArray, folds: SmileFolds | null): Uint8ClampedArray {
   const folded = rgba.slice()
-  for (let at = 0; at < folded.length; at += 1) folded[at] = (folded[at] ?? 0) + (change[at] ?? 0)
+  for (let at = 0; at < folded.length; at += 1) folded[at] = (folded[at] ?? 0) + (folds?.change[at] ?? 0)
   return folded
 }
 
@@ -170,8 +166,6 @@ function tonesOfEye({ rgba, side, lids, iris }: SourceEye, color: ColorModel): E
 const viewSigma = 6
 /** Shares are whole numbers of which this is all, so that a head that hardly moves needs no new mixture. */
 const wholeShare = 32
-/** What the shares of all textures add up to. */
-const allShares = wholeShare ** 2
 
 /** The share of each view in a face of this pose, by how near its own is, in parts of `wholeShare`. */
 export function sharesAt(pose: Pose, views: readonly { pose: Pose }[]): number[] {
@@ -184,19 +178,18 @@ export function sharesAt(pose: Pose, views: readonly { pose: Pose }[]): number[]
   return shares.map((share, at) => (at === nearest ? share + rest : share))
 }
 
-/** The weighted mean of planes of one size. */
-function mixed(all: readonly Planes[], shares: readonly number[]): Planes {
-  const planes = createPlanes(all[0]?.width ?? 0, all[0]?.height ?? 0)
+/** The weighted mean of levels of one size. */
+function mixed(parts: readonly { share: number; planes: Planes }[]): Planes {
+  const planes = createPlanes(parts[0]?.planes.width ?? 0, parts[0]?.planes.height ?? 0)
   for (const plane of ['y', 'u', 'v'] as const) {
     const to = planes[plane]
     const room = new Room()
     const mixture = room.take(to.length)
     let whole = 0
-    for (const [at, texture] of all.entries()) {
-      const share = shares[at] ?? 0
-      if (share === 0) continue
-      whole += share
-      kernels.mix_bytes(room.copy(texture[plane]), mixture, to.length, Math.round((share / whole) * 4096))
+    for (const part of parts) {
+      whole += part.share
+      const share = Math.round((part.share / whole) * 4096)
+      kernels.mix_bytes(room.copy(part.planes[plane]), mixture, to.length, share)
     }
     to.set(room.bytes(mixture, to.length))
   }
