@@ -300,7 +300,7 @@ describe('colour', () => {
     const drawn = { ...drawnFace(64, 64, 128, 253), ...shaded(0.25) }
     const crop = faceCrop(frame, { left: 0, top: 0, width: 64, height: 64 }, 64)
     const cells = gridFor(32, 32, 1)
-    const { target, source } = faceMeans(cells, crop, drawn, 8).slopes
+    const { target, source } = faceMeans(cells, crop, drawn, 8, null).slopes
     expect(target.slope).toBeCloseTo(slope, 1)
     expect(source.slope).toBeCloseTo(0.25, 1)
   })
@@ -321,7 +321,7 @@ describe('colour', () => {
   it('is measured where the skin shows, and defined where it does not', () => {
     const { crop, drawn } = scene(60, 180, false)
     drawn.mask.forEach((value, pixel) => (drawn.mask[pixel] = value && 253))
-    const means = faceMeans(grid, crop, drawn, 1)
+    const means = faceMeans(grid, crop, drawn, 1, null)
     for (const value of means.y.source) expect(value).toBeCloseTo(180, 0)
     for (const value of means.v.target) expect(value).toBeCloseTo(60, 0)
   })
@@ -338,7 +338,7 @@ describe('colour', () => {
     const frame = frameOf(width, height, stripes(wanted))
     const crop = faceCrop(frame, { left: 0, top: 0, width, height }, 64)
     const cells = gridFor(width / 2, height / 2, 1)
-    const means = faceMeans(cells, crop, drawnFace(width, height, stripes(own), 253), 12)
+    const means = faceMeans(cells, crop, drawnFace(width, height, stripes(own), 253), 12, null)
     const middle = 16 * cells.columns + 16
     expect(lumaFields(means.y, means).gain[middle]).toBeCloseTo(gain, 1.5)
   })
@@ -357,21 +357,23 @@ describe('colour', () => {
   })
 
   it.each([
-    ['skin in another light', 170, 128, 165],
-    ['hair by its light', 40, 128, 150],
-    ['hair by its hue', 160, 100, 150],
+    ['skin in another light', 170, 110, 168],
+    ['skin in the shade, with less chroma', 105, 120, 108],
+    ['a shine, paler than skin', 190, 118, 188],
+    ['hair by its light', 40, 120, 150],
+    ['hair by its hue', 160, 140, 150],
   ])('measures a forehead that is %s', (_, luma, hue, mean) => {
     const [width, height] = [64, 64]
     const frame = frameOf(
       width,
       height,
       (_, y) => (y < 24 ? luma : 150),
-      (_, y) => (y < 12 ? hue : 128),
+      (_, y) => (y < 12 ? hue : 110),
     )
     const crop = faceCrop(frame, { left: 0, top: 0, width, height }, 64)
     const drawn = drawnFace(width, height, 120, (_, y) => 252 | (y < 12 ? hairlineFlag : skinFlag))
     const cells = gridFor(width / 2, height / 2, 1)
-    const means = faceMeans(cells, crop, drawn, 3)
+    const means = faceMeans(cells, crop, drawn, 3, null)
     expect(means.y.target[4 * cells.columns + 16]).toBeCloseTo(mean, -0.5)
     expect(means.y.source[4 * cells.columns + 16]).toBeCloseTo(120, 0)
   })
@@ -381,13 +383,38 @@ describe('colour', () => {
     const crop = faceCrop(frameOf(width, height, 128), { left: 0, top: 0, width, height }, 64)
     const drawn = drawnFace(width, height, (x) => (x >= 26 && x < 38 ? 80 : 128), 253)
     const cells = gridFor(width / 2, height / 2, 1)
-    const { gain, offset } = lumaFields(faceMeans(cells, crop, drawn, 8).y)
+    const { gain, offset } = lumaFields(faceMeans(cells, crop, drawn, 8, null).y)
     const at = (x: number): number => {
       const cell = 16 * cells.columns + x / 2
       return (drawn.y[32 * width + x] ?? 0) * (gain[cell] ?? 0) + (offset[cell] ?? 0)
     }
     // Of a shadow of 48 levels, the wide mean alone would leave 41.
     expect(at(4) - at(32)).toBeLessThan(36)
+  })
+
+  it.each([
+    ['of it on the forehead', hairlineFlag, 0, 16],
+    ['but not at its brows', hairlineFlag, 1, 36],
+    ['but not of that on a cheek', skinFlag, 0, 36],
+  ])('takes more %s', (_, flag, brow, left) => {
+    const [width, height] = [128, 128]
+    const crop = faceCrop(frameOf(width, height, 128), { left: 0, top: 0, width, height }, 128)
+    const drawn = drawnFace(
+      width,
+      height,
+      (x, y) => (x >= 58 && x < 70 && y < 64 ? 80 : 128),
+      (_, y) => 252 | (y < 32 ? flag : skinFlag),
+    )
+    const cells = gridFor(width / 2, height / 2, 1)
+    const brows = new Float32Array(cells.columns * cells.rows).fill(brow)
+    const { gain, offset } = lumaFields(faceMeans(cells, crop, drawn, 8, brows).y)
+    const at = (x: number): number => {
+      const cell = 8 * cells.columns + x / 2
+      return (drawn.y[16 * width + x] ?? 0) * (gain[cell] ?? 0) + (offset[cell] ?? 0)
+    }
+    const shadow = at(4) - at(64)
+    if (left < 30) expect(shadow).toBeLessThan(left)
+    else expect(shadow).toBeGreaterThan(left - 12)
   })
 })
 

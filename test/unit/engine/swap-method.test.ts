@@ -82,12 +82,28 @@ describe('a way to swap', () => {
     const source: SwapSource = {
       // As at the temples, where the mask fades.
       swapFace: ({ box: { width, height } }) =>
-        drawnFace(width, height, 150, (_, y) => (y < height / 8 ? 252 : 60) | skinFlag | hairlineFlag),
+        drawnFace(width, height, 150, (_, y) => (y < height / 16 ? 252 : 60) | skinFlag | hairlineFlag),
     }
     new FaceRenderer(source, defaultOptions).render(frame, landmarks, 1)
     const at = ([x = 0, y = 0]: Float32Array): number => frame.y[Math.floor(y) * 256 + Math.floor(x)] ?? 0
-    expect(at(brow)).toBeGreaterThan(130)
+    // More than half, where the mask alone covers a quarter.
+    expect(at(brow)).toBeGreaterThan(98)
     expect(at(forehead)).toBeLessThan(60)
+  })
+
+  it.each([
+    ['a shine', 125, 90],
+    ['light hair', 210, 210],
+  ])('draws over %s on the forehead of the video only if that may be skin', (_, luma, seen) => {
+    const landmarks = flat(points)
+    const [x = 0, y = 0] = landmarks.subarray(10 * 2, 10 * 2 + 2)
+    const frame = frameOf(256, 256, (column, row) => (Math.hypot(column - x, row - y) < 6 ? luma : 90))
+    const source: SwapSource = {
+      hasTargetLight: true,
+      swapFace: ({ box: { width, height } }) => drawnFace(width, height, 90, 252 | skinFlag | hairlineFlag),
+    }
+    new FaceRenderer(source, defaultOptions).render(frame, landmarks, 1)
+    expect(Math.abs((frame.y[Math.floor(y + 2) * 256 + Math.floor(x)] ?? 0) - seen)).toBeLessThan(25)
   })
 
   it('draws brows as dark in proportion as they are in the picture, and skin between them as it is', () => {
@@ -182,6 +198,21 @@ describe('grain', () => {
     for (let at = 0; at < face.y.length; at += 1) if (at % 32 < 12) face.y[at] = at % 4 < 2 ? 40 : 160
     addGrain(crop(1), face, 1)
     expect(spreadOf(face.y.filter((_, at) => at % 32 > 13))).toBeGreaterThan(1.5)
+  })
+
+  it.each([
+    ['a large face', 200, true],
+    ['a small one, where they are features', 100, false],
+  ])('of pores is put on %s', (_, faceWidth, isPut) => {
+    // Three pixels from light to dark.
+    const frame = frameOf(128, 128, (x, y) => 120 + 9 * Math.sin((x * Math.PI) / 3) * Math.sin((y * Math.PI) / 3))
+    const face = drawnFace(96, 96, 100, 252 | skinFlag)
+    const footage = faceCrop(frame, { left: 16, top: 16, width: 96, height: 96 }, faceWidth)
+    addGrain(footage, face, 1)
+    const together = face.y.reduce((sum, value, at) => sum + (value - 100) * ((footage.under.y[at] ?? 0) - 120), 0)
+    const own = footage.under.y.reduce((sum, value) => sum + (value - 120) ** 2, 0)
+    if (isPut) expect(together / own).toBeGreaterThan(0.6)
+    else expect(together / own).toBeLessThan(0.5)
   })
 
   it('is not added to a face that has as much', () => {

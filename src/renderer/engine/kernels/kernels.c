@@ -666,21 +666,22 @@ static void stand_out(const u8 *restrict line, i32 stride, i32 from, i32 to, i16
 
 /*
  * By how many 16ths single pixels stand out of their surroundings, 255 and more as 255, where the mask has `flag`, looked for in
- * every `step`th row of the mask: how many pixels have each value, 256 counts of the drawn luma, then 256 of the frame's.
+ * every `step`th row of the mask: how many pixels have each value, 256 counts of the drawn luma, then 256 of the frame's. Both
+ * are as large as the mask, which `width` and `height` are of, or with a `shift` of 1 twice as large.
  */
-EXPORT("count_grain") void count_grain(const u8 *mask, const u8 *drawn, const u8 *frame, i32 width, i32 height, i32 step, i32 flag, i32 *counts) {
+EXPORT("count_grain") void count_grain(const u8 *mask, const u8 *drawn, const u8 *frame, i32 width, i32 height, i32 shift, i32 step, i32 flag, i32 *counts) {
   static i16 offs[MOST + 8];
   const u8 *luma[2] = {drawn, frame};
-  /* The first row has none above it. */
-  for (i32 row = step; row < height; row += step) {
+  /* The first row has none above it, and the last one none below. */
+  for (i32 row = step; row < height - 1; row += step) {
     const u8 *lit = mask + row * width;
     const i32 from = first_drawn(lit, lit, width), to = end_drawn(lit, lit, width);
     if (from >= to) continue;
     for (i32 plane = 0; plane < 2; plane += 1) {
-      stand_out(luma[plane] + row * width * 4, width * 2, from * 2, to * 2, offs);
+      stand_out(luma[plane] + ((row * width) << (2 * shift)), width << shift, from << shift, to << shift, offs);
       for (i32 x = from; x < to; x += 1) {
         if (!(lit[x] & flag)) continue;
-        const i32 off = offs[2 * x] < 0 ? -offs[2 * x] : offs[2 * x];
+        const i32 value = offs[x << shift], off = value < 0 ? -value : value;
         counts[plane * 256 + least(255, off)] += 1;
       }
     }
@@ -704,6 +705,41 @@ EXPORT("add_grain") void add_grain(const u8 *mask, u8 *restrict drawn, const u8 
       const v128_t off = wasm_i16x8_max(least_off, wasm_i16x8_min(most_off, wasm_v128_load(offs + x)));
       const v128_t added = wasm_i16x8_q15mulr_sat(off, part) & wasm_i16x8_ne(twice, wasm_i16x8_const_splat(0));
       store_eight(out + x, wasm_i16x8_add(wasm_u16x8_load8x8(out + x), added), to - x);
+    }
+  }
+}
+
+/* A plane at half size: means of four. `width` and `height`: of the half. */
+EXPORT("halve") void halve(const u8 *plane, u8 *restrict half, i32 width, i32 height) {
+  for (i32 row = 0; row < height; row += 1, plane += 4 * width, half += width)
+    for (i32 x = 0; x < width; x += 8) store_eight(half + x, means_of_four(plane + 2 * x, 2 * width), width - x);
+}
+
+/*
+ * As `add_grain`, for detail of twice the size: what stands out of the frame at half size, `half`, which is as large as the mask,
+ * enlarged by linear interpolation.
+ */
+EXPORT("add_coarse_grain") void add_coarse_grain(const u8 *mask, u8 *restrict drawn, const u8 *half, i32 width, i32 height, i32 bound, float share) {
+  static i16 lines[2][MOST + 8], near[MOST + 8];
+  const i32 part = (i32)((share < 16 ? share : 16) * 256 + 0.5f);
+  for (i32 x = 0; x < width; x += 1) lines[0][x] = 0;
+  for (i32 row = 1; row < height - 1; row += 1) {
+    i16 *restrict above = lines[(row - 1) & 1], *restrict here = lines[row & 1];
+    const u8 *lit = mask + row * width;
+    stand_out(half + row * width, width, 0, width, here);
+    for (i32 x = 0; x < width; x += 1) {
+      const i32 off = most(-bound, least(bound, here[x]));
+      here[x] = (i16)(lit[x] == 0 ? 0 : most(-2000, least(2000, off * part >> 8)));
+    }
+    for (i32 second = 0; second < 2; second += 1) {
+      const i32 upper = second ? 1 : 3, lower = 4 - upper;
+      for (i32 x = 0; x < width; x += 1) near[x] = (i16)(upper * above[x] + lower * here[x]);
+      u8 *out = drawn + (row * 2 - 1 + second) * width * 2;
+      for (i32 x = 1; x < width; x += 1) {
+        const i32 left = out[2 * x - 1] + ((3 * near[x - 1] + near[x] + 128) >> 8), right = out[2 * x] + ((near[x - 1] + 3 * near[x] + 128) >> 8);
+        out[2 * x - 1] = (u8)least(255, most(0, left));
+        out[2 * x] = (u8)least(255, most(0, right));
+      }
     }
   }
 }
@@ -744,7 +780,7 @@ EXPORT("keep_cover") void keep_cover(const u8 *cover, u8 *mask, i32 count, i32 s
 
 /*
  * Weakens the mask where it has `flag` and the frame's luma is further than `from` from the skin's, relative to that; at
- * `to` it is gone. `skin`: over a grid with cells of `cell` mask pixels.
+ * `to` it is gone. Where it is lighter, half of that counts, as skin shines. `skin`: over a grid with cells of `cell` mask pixels.
  */
 EXPORT("keep_hair") void keep_hair(u8 *mask, const u8 *luma, i32 width, i32 height, const float *skin, i32 columns, i32 cell, i32 flag, double from, double to) {
   for (i32 row = 0; row < height; row += 1)
@@ -754,7 +790,7 @@ EXPORT("keep_hair") void keep_hair(u8 *mask, const u8 *luma, i32 width, i32 heig
       const u8 *four = luma + row * width * 4 + x * 2;
       const i32 mean = (four[0] + four[1] + four[width * 2] + four[width * 2 + 1] + 2) >> 2;
       const double cells = skin[row / cell * columns + x / cell], expected = cells < 24 ? 24 : cells;
-      const double off = __builtin_fabs(mean - expected) / expected;
+      const double off = (mean > expected ? (mean - expected) / 2 : expected - mean) / expected;
       if (off <= from) continue;
       const double share = off >= to ? 1 : (off - from) / (to - from);
       mask[row * width + x] = (u8)most(4, (i32)(weight * (1 - share * share * (3 - 2 * share))));

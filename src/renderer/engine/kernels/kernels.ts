@@ -24,6 +24,8 @@ interface Exports {
   sample_square: Kernel
   count_grain: Kernel
   add_grain: Kernel
+  halve: Kernel
+  add_coarse_grain: Kernel
   add_cover: Kernel
   keep_cover: Kernel
   keep_hair: Kernel

@@ -76,7 +76,7 @@ function coverBlock(mask: Uint8Array, width: number, left: number, top: number, 
       const was = mask[y * width + x] ?? 0
       if (was === 0) continue
       // By the root, the mask still fades towards the outline.
-      const whole = Math.max(was, Math.sqrt((was & 252) * 252) * share)
+      const whole = Math.max(was, 252 * Math.sqrt(Math.sqrt((was & 252) / 252)) * share)
       mask[y * width + x] = (whole & 252) | (was & 3 & ~hairlineFlag)
     }
 }

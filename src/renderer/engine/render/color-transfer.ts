@@ -17,12 +17,21 @@ import type { DrawnPlanes, FaceCrop } from './swap-method.ts'
  * means make faces less like themselves.
  */
 const nearSigma = 0.5
+/**
+ * The same on the forehead, which is smooth: a fringe's shadow, and the shine between shadows, would be patches on another
+ * forehead.
+ */
+const foreheadSigma = 0.2
 /** Share of a cell's pixels that has to be skin for the narrower mean to count half; elsewhere the wider one counts. */
 const fewPixels = 0.3
 
-/** Difference of a cell's luma from the skin around, as a share of it, and of its chroma, for which it is skin or isn't. */
-const skinLuma = { all: 0.1, none: 0.25 }
+/** Difference of a cell's luma from the skin around, as a share of it, for which it is skin or isn't: shade, and a shine. */
+const shade = { all: 0.25, none: 0.45 }
+const shine = { all: 0.25, none: 0.5 }
+/** The same for chroma, in levels. In the shade chroma is less, and a shine is paler still: as a share of the skin's. */
 const skinHue = { all: 6, none: 14 }
+const leastChroma = 0.5
+const mostChroma = 1.15
 
 /** Bounds of the face's contrast, as multiples of what it has without the video's: some people's features stand out more. */
 const minContrast = 0.5
@@ -59,8 +68,15 @@ export interface FaceMeans {
  * Local means of the drawn face and of the frame.
  * @param grid grid over the crop at half size
  * @param sigma standard deviation of the blur, in cells
+ * @param brows as of `browShares`; null: there are none
  */
-export function faceMeans(grid: Grid, crop: FaceCrop, drawn: DrawnPlanes, sigma: number): FaceMeans {
+export function faceMeans(
+  grid: Grid,
+  crop: FaceCrop,
+  drawn: DrawnPlanes,
+  sigma: number,
+  brows: Float32Array | null,
+): FaceMeans {
   const { columns, rows } = grid
   const cells = columns * rows
   const fieldsOf = (all: Float32Array): Float32Array[] =>
@@ -68,11 +84,11 @@ export function faceMeans(grid: Grid, crop: FaceCrop, drawn: DrawnPlanes, sigma:
   const [lit, forehead] = litSums(grid, crop, drawn)
   const wide = wideMeans(grid, lit, sigma)
   addForehead(lit, forehead, wide)
-  const near = lit.slice()
-  blurField(near, columns, rows, sigma * nearSigma)
-  const few = grid.cell * grid.cell * fewPixels
+  const near = nearMeans(grid, lit, wide, sigma * nearSigma)
+  const fine = nearMeans(grid, lit, near, sigma * foreheadSigma)
+  const upper = foreheadShares(grid, forehead, brows)
   for (let at = cells; at < near.length; at += 1)
-    near[at] = ((near[at] ?? 0) + few * (wide[at] ?? 0)) / ((near[at % cells] ?? 0) + few)
+    near[at] = (near[at] ?? 0) + ((fine[at] ?? 0) - (near[at] ?? 0)) * (upper[at % cells] ?? 0)
   const [count, ownY, toY, ownU, toU, ownV, toV] = fieldsOf(lit) as Seven
   const [, drawnY, frameY, drawnU, frameU, drawnV, frameV] = fieldsOf(near) as Seven
   const squares = new Float32Array(2 * cells)
@@ -114,21 +130,58 @@ function wideMeans({ columns, rows }: Grid, sums: Float32Array, sigma: number): 
   return means
 }
 
+/** Local means over cells, for a narrower blur. @param sums as of `litSums` @param wider means that count where little skin shows */
+function nearMeans(
+  { columns, rows, cell }: Grid,
+  sums: Float32Array,
+  wider: Float32Array,
+  sigma: number,
+): Float32Array {
+  const cells = columns * rows
+  const means = sums.slice()
+  blurField(means, columns, rows, sigma)
+  const few = cell * cell * fewPixels
+  for (let at = cells; at < means.length; at += 1)
+    means[at] = ((means[at] ?? 0) + few * (wider[at] ?? 0)) / ((means[at % cells] ?? 0) + few)
+  return means
+}
+
+/** How much of each cell is forehead, 0…1, without brows. @param forehead as of `litSums` */
+function foreheadShares(
+  { columns, rows, cell }: Grid,
+  forehead: Float32Array,
+  brows: Float32Array | null,
+): Float32Array {
+  const shares = new Float32Array(columns * rows)
+  for (let at = 0; at < shares.length; at += 1)
+    shares[at] = Math.max(0, (forehead[at] ?? 0) / (cell * cell) - (brows?.[at] ?? 0))
+  blurField(shares, columns, rows, 1)
+  return shares
+}
+
 /** Adds the cells of the forehead in which the frame looks like skin, not like hair. All as of `litSums`. */
 function addForehead(sums: Float32Array, forehead: Float32Array, means: Float32Array): void {
   const cells = sums.length / 7
   for (let at = 0; at < cells; at += 1) {
     const pixels = forehead[at] ?? 0
     if (pixels < 1) continue
-    const off = (field: number): number =>
-      Math.abs((forehead[field * cells + at] ?? 0) / pixels - (means[field * cells + at] ?? 0))
-    const lumaOff = off(2) / Math.max(24, means[2 * cells + at] ?? 0)
-    const share =
-      smoothstep(skinLuma.none, skinLuma.all, lumaOff) * smoothstep(skinHue.none, skinHue.all, off(4) + off(6))
+    const cellMean = (field: number): number => (forehead[field * cells + at] ?? 0) / pixels
+    const around = (field: number): number => means[field * cells + at] ?? 0
+    const lumaOff = (cellMean(2) - around(2)) / Math.max(24, around(2))
+    const bounds = lumaOff < 0 ? shade : shine
+    const hueOff = chromaOff([cellMean(4) - 128, cellMean(6) - 128], [around(4) - 128, around(6) - 128])
+    const share = smoothstep(bounds.none, bounds.all, Math.abs(lumaOff)) * smoothstep(skinHue.none, skinHue.all, hueOff)
     if (share > 0)
       for (let field = at; field < sums.length; field += cells)
         sums[field] = (sums[field] ?? 0) + share * (forehead[field] ?? 0)
   }
+}
+
+/** How far a hue is from a skin's, in levels, if the skin has more or less of its chroma. */
+function chromaOff([u, v]: readonly [number, number], [skinU, skinV]: readonly [number, number]): number {
+  const along = (u * skinU + v * skinV) / Math.max(1, skinU * skinU + skinV * skinV)
+  const share = Math.min(mostChroma, Math.max(leastChroma, along))
+  return Math.abs(u - skinU * share) + Math.abs(v - skinV * share)
 }
 
 /**

@@ -124,8 +124,9 @@ export class FaceRenderer {
 
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
     const grid = gridFor(small.width, small.height, cell)
-    const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell)
-    const correction = this.#source.hasTargetLight ? null : correctionOf(grid, crop, drawn, landmarks, means)
+    const brows = this.#source.hasTargetLight ? null : browShares(grid, crop, drawn.points)
+    const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell, brows)
+    const correction = brows ? correctionOf(grid, crop, drawn, landmarks, means, brows) : null
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
@@ -172,9 +173,9 @@ function correctionOf(
   drawn: SwappedFace,
   landmarks: Float32Array,
   { y, u, v, contrast, slopes, skin, sigma }: FaceMeans,
+  brows: Float32Array,
 ): Correction {
   const side = sideLight(grid, crop.box, skin, { drawn: drawn.points, frame: landmarks }, sigma)
-  const brows = browShares(grid, crop, drawn.points)
   const luma = lumaFields(y, { contrast, side, brows })
   return { grid, luma, u: chromaFields(y, u), v: chromaFields(y, v), slopes }
 }

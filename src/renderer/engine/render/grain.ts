@@ -1,20 +1,32 @@
-/** @file Adds the footage's grain to the drawn face if it has less. Without it the face looks like plastic. */
+/**
+ * @file Adds the footage's grain to the drawn face if it has less, and the pores and fine lines of the video's skin if the face
+ * is larger in the video than in its picture. Without them the face looks like plastic or wax.
+ */
+import type { Canvas } from '../common/canvas.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
 import type { DrawnPlanes, FaceCrop } from './swap-method.ts'
 
 /** Minimum visible grain, in 16ths of a level: the median of how much pixels stand out of the mean of their surroundings. */
 const min = 4
-/** Deviations are clamped to this multiple of the grain; larger ones are edges. */
-const max = 3
 /** Grain is measured on every third row of the mask. */
 const looked = 3
 /** Values that are counted, 0…255. */
 const values = 256
 
-/** Face widths in pixels between which grain fades in. On smaller faces, fine detail is facial features. */
-const smallest = 40
-const large = 90
+/**
+ * Detail of one size.
+ * `from`, `to`: face widths in pixels between which it fades in. On smaller faces, it is facial features.
+ * `max`: deviations are clamped to this multiple of the median; larger ones are edges.
+ */
+interface Size {
+  from: number
+  to: number
+  max: number
+}
+const fine: Size = { from: 40, to: 90, max: 3 }
+/** Twice as large: seen at half size. */
+const coarse: Size = { from: 100, to: 180, max: 2 }
 
 /** How much pixels of skin stand out of their surroundings, in 16ths of a level; medians. */
 export interface Grain {
@@ -23,30 +35,61 @@ export interface Grain {
 }
 
 /** The grain of the drawn face and of the frame. @param gain factor by which the drawn luma is multiplied later */
-export function grainOf({ box, under }: FaceCrop, { y, mask }: DrawnPlanes, gain: number): Grain {
+export const grainOf = ({ box, under }: FaceCrop, { y, mask }: DrawnPlanes, gain: number): Grain => {
   const room = new Room()
+  return measured(room, [room.copy(mask), room.copy(y), room.copy(under.y)], box, { shift: 1, gain })
+}
+
+/**
+ * @param places addresses of the mask and of the lumas of the drawn face and of the frame
+ * @param shift 1 if these are twice as wide and high as the mask, 0 if they are of its size
+ */
+function measured(
+  room: Room,
+  places: readonly [number, number, number],
+  { width, height }: Canvas,
+  { shift, gain }: { shift: 0 | 1; gain: number },
+): Grain {
   const found = room.copy(new Int32Array(2 * values))
-  const places = [room.copy(mask), room.copy(y), room.copy(under.y)] as const
-  kernels.count_grain(...places, box.width >> 1, box.height >> 1, looked, skinFlag, found)
+  kernels.count_grain(...places, width >> 1, height >> 1, shift, looked, skinFlag, found)
   const counts = new Int32Array(room.bytes(found, 8 * values).slice().buffer)
   return { own: medianOf(counts.subarray(0, values)) * gain, target: medianOf(counts.subarray(values)) }
 }
 
 /**
- * Adds the target's grain to the drawn luma, in place. Footage without grain only costs the measurement.
+ * Adds the target's grain and pores to the drawn luma, in place. Footage without only costs the measurement.
  * @param gain factor by which the drawn luma, including the grain, is multiplied later
  */
-export function addGrain(crop: FaceCrop, drawn: DrawnPlanes, gain: number): void {
-  const grainy = Math.min(1, (crop.faceWidth - smallest) / (large - smallest))
-  if (grainy <= 0) return
-  const { own, target } = grainOf(crop, drawn, gain)
-  if (target <= min || own >= target) return
-  // Independent grains add up by their squares. Fade in above the minimum, or the grain would flicker on and off.
-  const share = (Math.sqrt(1 - (own / target) ** 2) * Math.min(1, (target - min) / min) * grainy) / gain
+export function addGrain({ box, under, faceWidth }: FaceCrop, { y, mask }: DrawnPlanes, gain: number): void {
+  if (faceWidth <= fine.from) return
   const room = new Room()
-  const places = [room.copy(drawn.mask), room.copy(drawn.y), room.copy(crop.under.y)] as const
-  kernels.add_grain(...places, crop.box.width >> 1, crop.box.height >> 1, Math.round(target * max), share)
-  drawn.y.set(room.bytes(places[1], drawn.y.length))
+  const [lit, drawn, frame] = [room.copy(mask), room.copy(y), room.copy(under.y)] as const
+  const [width, height] = [box.width >> 1, box.height >> 1]
+  if (faceWidth > coarse.from) {
+    const [ownHalf, half] = [drawn, frame].map((plane) => {
+      const to = room.take(width * height)
+      kernels.halve(plane, to, width, height)
+      return to
+    }) as [number, number]
+    const grain = measured(room, [lit, ownHalf, half], box, { shift: 0, gain })
+    const share = missing(grain, coarse, faceWidth) / gain
+    if (share > 0)
+      kernels.add_coarse_grain(lit, drawn, half, width, height, Math.round(grain.target * coarse.max), share)
+  }
+  const grain = measured(room, [lit, drawn, frame], box, { shift: 1, gain })
+  const share = missing(grain, fine, faceWidth) / gain
+  if (share > 0) kernels.add_grain(lit, drawn, frame, width, height, Math.round(grain.target * fine.max), share)
+  y.set(room.bytes(drawn, y.length))
+}
+
+/**
+ * The share of the target's grain that the drawn face lacks. Independent grains add up by their squares. It fades in above the
+ * minimum, or the grain would flicker on and off.
+ */
+function missing({ own, target }: Grain, { from, to }: Size, faceWidth: number): number {
+  if (target <= min || own >= target) return 0
+  const large = Math.min(1, (faceWidth - from) / (to - from))
+  return Math.sqrt(1 - (own / target) ** 2) * Math.min(1, (target - min) / min) * large
 }
 
 /**
