@@ -393,7 +393,7 @@ describe('colour', () => {
   })
 
   it.each([
-    ['of it on the forehead', hairlineFlag, 0, 16],
+    ['of it on the forehead', hairlineFlag, 0, 20],
     ['but not at its brows', hairlineFlag, 1, 36],
     ['but not of that on a cheek', skinFlag, 0, 36],
   ])('takes more %s', (_, flag, brow, left) => {

@@ -21,7 +21,7 @@ const nearSigma = 0.5
  * The same on the forehead, which is smooth: a fringe's shadow, and the shine between shadows, would be patches on another
  * forehead.
  */
-const foreheadSigma = 0.2
+const foreheadSigma = 0.35
 /** Share of a cell's pixels that has to be skin for the narrower mean to count half; elsewhere the wider one counts. */
 const fewPixels = 0.3
 
