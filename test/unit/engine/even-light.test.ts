@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { evenLight } from '../../../src/renderer/engine/source/even-light.ts'
 import { otherHalf } from '../../../src/renderer/engine/source/overlay.ts'
-import { paint, size } from './flat-face.ts'
+import { paint, points, size } from './flat-face.ts'
 import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 
 const skin = 150
@@ -18,6 +18,12 @@ it('halves a shadow that only one side of the face has', () => {
   const value = evened(striped([[30, 75]]), 30)
   expect(value).toBeGreaterThan(85)
   expect(value).toBeLessThan(125)
+})
+
+it('lights a brow as it does the skin around', () => {
+  const [x = 0, y = 0] = points.subarray(105 * 3, 105 * 3 + 2)
+  const at = Math.round(x) - middle
+  expect(evened(striped([[at, 75]]), at, Math.round(y) + 2)).toBeGreaterThan(79)
 })
 
 it('leaves what both sides have', () => {

@@ -17,6 +17,8 @@ const nearSigma = 0.02
 const aroundSigma = 0.13
 /** Features aren't compared, because brows and mouths may be uneven. They are grown by this much, in face widths. */
 const featureMargin = 0.02
+/** Standard deviation, in face widths, of the mean of the changes around a brow, which gets the same light. */
+const browSigma = 0.04
 /** Share that a place has of the difference of both halves together (squares) over which the other half counts more and more. */
 const unevenFrom = 0.35
 const unevenTo = 0.65
@@ -33,7 +35,8 @@ const floor = 8
 
 /**
  * Where a place of skin differs from the skin around it, the same place of the other half often differs less or the other way.
- * Each place gets the mean of both; near the outline the smaller one, and no shadow of hair or ears. Changes the cut in place.
+ * Each place gets the mean of both; near the outline the smaller one, and no shadow of hair or ears. A brow gets the light that
+ * the skin around it gets. Changes the cut in place.
  * @param other the face's other half, as of `otherHalf`
  */
 export function evenLight(cut: SourceCut, other: Uint8Array): void {
@@ -58,8 +61,17 @@ export function evenLight(cut: SourceCut, other: Uint8Array): void {
     })
   })
   const { rgba } = cut
+  const brows = new Float32Array(side * side)
+  for (const loop of [rightBrow, leftBrow])
+    fillPolygon(brows, side, polygonOf(cut, loop, side), width * featureMargin, 1)
+  const lit = skin.slice()
+  blurField(lit, side, side, width * browSigma)
   for (const [channel, field] of change.entries()) {
     for (const [pixel, value] of skin.entries()) field[pixel] = (field[pixel] ?? 0) * value
+    const around = field.slice()
+    blurField(around, side, side, width * browSigma)
+    for (const [pixel, value] of brows.entries())
+      if (value > 0) field[pixel] = (around[pixel] ?? 0) / Math.max(1e-2, lit[pixel] ?? 0)
     blurField(field, side, side, width * nearSigma)
     const changes = enlarge(field, side, cut)
     for (let pixel = 0; pixel < changes.length; pixel += 1) {
