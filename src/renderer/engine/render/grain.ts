@@ -35,7 +35,7 @@ export interface Grain {
 }
 
 /** The grain of the drawn face and of the frame. @param gain factor by which the drawn luma is multiplied later */
-export const grainOf = ({ box, under }: FaceCrop, { y, mask }: DrawnPlanes, gain: number): Grain => {
+export function grainOf({ box, under }: FaceCrop, { y, mask }: DrawnPlanes, gain: number): Grain {
   const room = new Room()
   return measured(room, [room.copy(mask), room.copy(y), room.copy(under.y)], box, { shift: 1, gain })
 }
@@ -65,21 +65,20 @@ export function addGrain({ box, under, faceWidth }: FaceCrop, { y, mask }: Drawn
   const room = new Room()
   const [lit, drawn, frame] = [room.copy(mask), room.copy(y), room.copy(under.y)] as const
   const [width, height] = [box.width >> 1, box.height >> 1]
-  if (faceWidth > coarse.from) {
-    const [ownHalf, half] = [drawn, frame].map((plane) => {
-      const to = room.take(width * height)
-      kernels.halve(plane, to, width, height)
-      return to
-    }) as [number, number]
-    const grain = measured(room, [lit, ownHalf, half], box, { shift: 0, gain })
-    const share = missing(grain, coarse, faceWidth) / gain
-    if (share > 0)
-      kernels.add_coarse_grain(lit, drawn, half, width, height, Math.round(grain.target * coarse.max), share)
+  const add = (kernel: 'add_grain' | 'add_coarse_grain', size: Size, planes: readonly [number, number]): boolean => {
+    const grain = measured(room, [lit, ...planes], box, { shift: size === fine ? 1 : 0, gain })
+    const share = missing(grain, size, faceWidth) / gain
+    if (share > 0) kernels[kernel](lit, drawn, planes[1], width, height, Math.round(grain.target * size.max), share)
+    return share > 0
   }
-  const grain = measured(room, [lit, drawn, frame], box, { shift: 1, gain })
-  const share = missing(grain, fine, faceWidth) / gain
-  if (share > 0) kernels.add_grain(lit, drawn, frame, width, height, Math.round(grain.target * fine.max), share)
-  y.set(room.bytes(drawn, y.length))
+  const halved = (plane: number): number => {
+    const to = room.take(width * height)
+    kernels.halve(plane, to, width, height)
+    return to
+  }
+  // Coarse detail first: it has some fine detail, too.
+  const isCoarser = faceWidth > coarse.from && add('add_coarse_grain', coarse, [halved(drawn), halved(frame)])
+  if (add('add_grain', fine, [drawn, frame]) || isCoarser) y.set(room.bytes(drawn, y.length))
 }
 
 /**
