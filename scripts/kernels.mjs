@@ -1,10 +1,10 @@
 /**
  * @file Compiles the engine's pixel loops to WebAssembly with clang and lld 14 (Debian: `clang-14 lld-14`). The result
- * is committed, so that other developers need no compiler. It contains the SHA-256 of its source, which a test checks.
+ * is committed, so that other developers need no compiler. It contains the SHA-256 of its sources, which a test checks.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Failure, inRoot, main } from './lib/run.mjs'
 
 const folder = inRoot('src', 'renderer', 'engine', 'kernels')
@@ -15,13 +15,18 @@ for (const option of ['--no-entry', '--strip-all', '--export=__heap_base', '-zst
 }
 
 await main(async () => {
-  const [source, to] = [`${folder}/kernels.c`, `${folder}/kernels.wasm`]
-  const { status, stderr } = spawnSync('clang-14', [...flags, '-o', to, source], { encoding: 'utf8' })
-  if (status !== 0) throw new Failure(`clang-14 could not compile ${source}:\n${stderr}`)
-  const digest = createHash('sha256').update(readFileSync(source)).digest()
+  const sources = readdirSync(folder)
+    .filter((name) => /\.[ch]$/.test(name))
+    .sort()
+  const to = `${folder}/kernels.wasm`
+  const compiled = sources.filter((name) => name.endsWith('.c')).map((name) => `${folder}/${name}`)
+  const { status, stderr } = spawnSync('clang-14', [...flags, '-o', to, ...compiled], { encoding: 'utf8' })
+  if (status !== 0) throw new Failure(`clang-14 could not compile ${folder}:\n${stderr}`)
+  const digest = createHash('sha256')
+  for (const name of sources) digest.update(readFileSync(`${folder}/${name}`))
   // A custom section (WebAssembly core specification, 5.5.3): id 0, size, length of the name, name, contents.
   const name = Buffer.from('source')
-  const section = Buffer.concat([Buffer.from([0, 1 + name.length + digest.length, name.length]), name, digest])
+  const section = Buffer.concat([Buffer.from([0, 1 + name.length + 32, name.length]), name, digest.digest()])
   writeFileSync(to, Buffer.concat([readFileSync(to), section]))
   return 0
 })

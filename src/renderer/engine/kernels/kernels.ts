@@ -1,5 +1,5 @@
 /**
- * @file Pixel loops in WebAssembly (`kernels.c`). They use SIMD and, unlike JIT-compiled code, are as fast on the first
+ * @file Pixel loops in WebAssembly (the C files of this folder). They use SIMD and, unlike JIT-compiled code, are as fast on the first
  * frame as on the hundredth. Arrays are copied in and results out, which costs a hundredth of the work.
  */
 import type { Canvas } from '../common/canvas.ts'
@@ -10,7 +10,7 @@ type Kernel = (...args: number[]) => void
 interface Exports {
   memory: WebAssembly.Memory
   __heap_base: WebAssembly.Global<'i32'>
-  /** Arguments are addresses in the memory, and numbers; see kernels.c. */
+  /** Arguments are addresses in the memory, and numbers; see the C files. */
   draw: Kernel
   blur: Kernel
   blend_luma: Kernel
@@ -39,7 +39,7 @@ interface Exports {
 }
 
 const bytes = Uint8Array.from(atob(wasm.slice(wasm.indexOf(',') + 1)), (letter) => letter.charCodeAt(0))
-// The exports are declared in kernels.c.
+// The exports are declared in the C files.
 export const kernels = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as unknown as Exports
 
 type Source = Uint8Array | Uint8ClampedArray | Uint16Array | Int16Array | Int32Array | Float32Array
