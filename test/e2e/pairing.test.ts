@@ -60,7 +60,7 @@ describe('a service with a certificate that it made itself', () => {
     await paste('Pairing code', `${code.slice(0, 60)}\n  ${code.slice(60)}\n`)
     await page.getByText('Key accepted').waitFor()
     const { host } = new URL(service.baseUrl)
-    expect(await services()).toMatchObject([{ name: host, key: { kept: 'keychain', lastFour: '8f2c' } }])
+    await expect.poll(services).toMatchObject([{ name: host, key: { kept: 'keychain', lastFour: '8f2c' } }])
     const taskId = await submit('First')
     await expect.poll(stateOf(taskId)).toBe('processing')
     expect(service.count(routes.upload)).toBeGreaterThan(0)
@@ -107,7 +107,7 @@ describe('a service with a certificate that it made itself', () => {
     await expect.poll(stateOf(queued)).toBe('kept')
     await expect.poll(stateOf(running)).toBe('kept')
     expect(await page.getByText(/certificate of .* has changed|Certificate changed/).count()).toBe(0)
-    expect(await services()).toMatchObject([{ paused: false, key: { lastFour: '0001' } }])
+    await expect.poll(services).toMatchObject([{ paused: false, key: { lastFour: '0001' } }])
     expect(service.creates.map(({ headers }) => headers['x-service-apikey'])).toEqual([
       'sk-of-the-server-8f2c',
       'sk-of-the-server-8f2c',

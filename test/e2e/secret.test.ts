@@ -138,7 +138,10 @@ beforeAll(async () => {
   // The key is given in one run, and used in another that never saw it come in.
   const first = await launchWarm({ dataDir })
   await addService(first.page, service.baseUrl, 'keychain', secret)
-  expect(await servicesOf(first.page)).toMatchObject([{ key: { kept: 'keychain' } }])
+  await vi.waitFor(
+    async () => expect(await servicesOf(first.page)).toMatchObject([{ key: { kept: 'keychain' } }]),
+    30_000,
+  )
   await first.quit({ keep: true })
   // As a version that stored the embedded service's key there left it.
   const { install } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { install: string }

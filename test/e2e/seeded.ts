@@ -207,7 +207,7 @@ export const addService = (
     { baseUrl, key, keep },
   )
 
-/** The services but the one on this computer. */
+/** The services but the one on this computer. If the keyring takes longer than a second, their keys count as missing. */
 export const servicesOf = (page: Page): Promise<ProfileView[]> =>
   page.evaluate(async () => {
     const list = await window.mien.profiles.list()
