@@ -1,6 +1,6 @@
 /**
- * @file Pixel loops in WebAssembly (the C files of this folder). They use SIMD and, unlike JIT-compiled code, are as fast on the first
- * frame as on the hundredth. Arrays are copied in and results out, which costs a hundredth of the work.
+ * @file Pixel loops in WebAssembly, from the C files of this folder. They use SIMD and, unlike JIT-compiled code, are as
+ * fast on the first frame as on the hundredth. Arrays are copied in and results out, which costs a hundredth of the work.
  */
 import type { Canvas } from '../common/canvas.ts'
 import wasm from './kernels.wasm?url&inline'

@@ -1,4 +1,4 @@
-/* Masks: blurred, and taken away where hair or something else is in front. */
+/* Blurs bytes, and works on masks: fades them, and takes away where hair or something else is in front. */
 #include "common.h"
 
 /* Rounded means of `2 * r + 1` values from eight of their sums. */

@@ -169,7 +169,7 @@ function addForehead(sums: Float32Array, forehead: Float32Array, means: Float32A
     const around = (field: number): number => means[field * cells + at] ?? 0
     const lumaOff = (cellMean(2) - around(2)) / Math.max(24, around(2))
     const bounds = lumaOff < 0 ? shade : shine
-    const hueOff = chromaOff([cellMean(4) - 128, cellMean(6) - 128], [around(4) - 128, around(6) - 128])
+    const hueOff = chromaOff(cellMean(4) - 128, cellMean(6) - 128, around(4) - 128, around(6) - 128)
     const share = smoothstep(bounds.none, bounds.all, Math.abs(lumaOff)) * smoothstep(skinHue.none, skinHue.all, hueOff)
     if (share > 0)
       for (let field = at; field < sums.length; field += cells)
@@ -177,8 +177,8 @@ function addForehead(sums: Float32Array, forehead: Float32Array, means: Float32A
   }
 }
 
-/** How far a hue is from a skin's, in levels, if the skin has more or less of its chroma. */
-function chromaOff([u, v]: readonly [number, number], [skinU, skinV]: readonly [number, number]): number {
+/** How far chroma is from the skin's, in levels, if the skin may have more or less of it. All are centred on 0. */
+function chromaOff(u: number, v: number, skinU: number, skinV: number): number {
   const along = (u * skinU + v * skinV) / Math.max(1, skinU * skinU + skinV * skinV)
   const share = Math.min(mostChroma, Math.max(leastChroma, along))
   return Math.abs(u - skinU * share) + Math.abs(v - skinV * share)

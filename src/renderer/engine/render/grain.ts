@@ -18,15 +18,18 @@ const values = 256
  * Detail of one size.
  * `from`, `to`: face widths in pixels between which it fades in. On smaller faces, it is facial features.
  * `max`: deviations are clamped to this multiple of the median; larger ones are edges.
+ * `shift`: 1 if it is seen in luma at full size, twice as wide and high as the mask, 0 if at half size.
  */
 interface Size {
   from: number
   to: number
   max: number
+  shift: 0 | 1
+  kernel: 'add_grain' | 'add_coarse_grain'
 }
-const fine: Size = { from: 40, to: 90, max: 3 }
-/** Twice as large: seen at half size. */
-const coarse: Size = { from: 100, to: 180, max: 2 }
+const fine: Size = { from: 40, to: 90, max: 3, shift: 1, kernel: 'add_grain' }
+/** Twice as large. */
+const coarse: Size = { from: 100, to: 180, max: 2, shift: 0, kernel: 'add_coarse_grain' }
 
 /** How much pixels of skin stand out of their surroundings, in 16ths of a level; medians. */
 export interface Grain {
@@ -37,18 +40,16 @@ export interface Grain {
 /** The grain of the drawn face and of the frame. @param gain factor by which the drawn luma is multiplied later */
 export function grainOf({ box, under }: FaceCrop, { y, mask }: DrawnPlanes, gain: number): Grain {
   const room = new Room()
-  return measured(room, [room.copy(mask), room.copy(y), room.copy(under.y)], box, { shift: 1, gain })
+  return measured(room, [room.copy(mask), room.copy(y), room.copy(under.y)], box, fine, gain)
 }
 
-/**
- * @param places addresses of the mask and of the lumas of the drawn face and of the frame
- * @param shift 1 if these are twice as wide and high as the mask, 0 if they are of its size
- */
+/** @param places addresses of the mask and of the lumas of the drawn face and of the frame @param box of the crop */
 function measured(
   room: Room,
   places: readonly [number, number, number],
   { width, height }: Canvas,
-  { shift, gain }: { shift: 0 | 1; gain: number },
+  { shift }: Size,
+  gain: number,
 ): Grain {
   const found = room.copy(new Int32Array(2 * values))
   kernels.count_grain(...places, width >> 1, height >> 1, shift, looked, skinFlag, found)
@@ -65,10 +66,11 @@ export function addGrain({ box, under, faceWidth }: FaceCrop, { y, mask }: Drawn
   const room = new Room()
   const [lit, drawn, frame] = [room.copy(mask), room.copy(y), room.copy(under.y)] as const
   const [width, height] = [box.width >> 1, box.height >> 1]
-  const add = (kernel: 'add_grain' | 'add_coarse_grain', size: Size, planes: readonly [number, number]): boolean => {
-    const grain = measured(room, [lit, ...planes], box, { shift: size === fine ? 1 : 0, gain })
+  const add = (size: Size, planes: readonly [number, number]): boolean => {
+    const grain = measured(room, [lit, ...planes], box, size, gain)
     const share = missing(grain, size, faceWidth) / gain
-    if (share > 0) kernels[kernel](lit, drawn, planes[1], width, height, Math.round(grain.target * size.max), share)
+    if (share > 0)
+      kernels[size.kernel](lit, drawn, planes[1], width, height, Math.round(grain.target * size.max), share)
     return share > 0
   }
   const halved = (plane: number): number => {
@@ -77,8 +79,8 @@ export function addGrain({ box, under, faceWidth }: FaceCrop, { y, mask }: Drawn
     return to
   }
   // Coarse detail first: it has some fine detail, too.
-  const isCoarser = faceWidth > coarse.from && add('add_coarse_grain', coarse, [halved(drawn), halved(frame)])
-  if (add('add_grain', fine, [drawn, frame]) || isCoarser) y.set(room.bytes(drawn, y.length))
+  const isCoarser = faceWidth > coarse.from && add(coarse, [halved(drawn), halved(frame)])
+  if (add(fine, [drawn, frame]) || isCoarser) y.set(room.bytes(drawn, y.length))
 }
 
 /**
