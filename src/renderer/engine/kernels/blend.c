@@ -1,56 +1,6 @@
 /* Blends a drawn face into the frame: luma, chroma, and both without a correction. */
 #include "common.h"
 
-/*
- * Fields over a grid of cells of `cell` pixels, read by straight lines between the cells' centres. Between two rows of centres,
- * each pixel's value changes by the same step from row to row. So both are written once for such a band of rows. Up to the
- * first centre a field is flat.
- */
-typedef struct { float first[MOST + 8], step[MOST + 8]; } Band;
-/* Size of the grid and its cells, and of the picture's rows. */
-typedef struct { i32 columns, rows, cell, width; } Grid;
-
-/* How many rows after its band's first one a row lies. */
-static inline i32 row_of_band(Grid grid, i32 row) {
-  const i32 flat = grid.cell / 2;
-  return row < flat ? row : (row - flat) % grid.cell;
-}
-
-/* Values of a row of cells, by pixel. */
-static void read_cells(const float *cells, Grid grid, float *restrict out) {
-  const i32 flat = grid.cell / 2;
-  const v128_t in = times(wasm_f32x4_add(wasm_f32x4_const(0, 1, 2, 3), wasm_f32x4_splat(flat + 0.5f - 0.5f * grid.cell)), 1.0f / grid.cell);
-  for (i32 x = 0; x < flat; x += 1) out[x] = cells[0];
-  for (i32 at = 0, x = flat; x < grid.width; at += 1) {
-    const float value = cells[least(at, grid.columns - 1)], more = cells[least(at + 1, grid.columns - 1)] - value;
-    const i32 stop = least(grid.width, x + grid.cell);
-    v128_t values = wasm_f32x4_add(wasm_f32x4_splat(value), times(in, more));
-    const v128_t by = wasm_f32x4_splat(more * 4 / grid.cell);
-    for (; x < stop; x += 4, values = wasm_f32x4_add(values, by)) wasm_v128_store(out + x, values);
-    x = stop;
-  }
-}
-
-/* Reads the band that begins at a row. */
-static void read_band(const float *field, Grid grid, i32 row, Band *out) {
-  static float first[MOST], step[MOST];
-  const i32 flat = grid.cell / 2, upper = row < flat ? 0 : least(grid.rows - 1, (row - flat) / grid.cell);
-  const i32 lower = row < flat ? 0 : least(grid.rows - 1, upper + 1);
-  const float *a = field + upper * grid.columns, *b = field + lower * grid.columns;
-  const float down = (flat + 0.5f) / grid.cell - 0.5f;
-  for (i32 x = 0; x < grid.columns; x += 1) {
-    first[x] = a[x] + (b[x] - a[x]) * down;
-    step[x] = (b[x] - a[x]) / grid.cell;
-  }
-  read_cells(first, grid, out->first);
-  read_cells(step, grid, out->step);
-}
-
-/* Four values of a row of a band; `since`: how many rows after its first one. */
-static inline v128_t four_of(const Band *band, i32 x, v128_t since) {
-  return wasm_f32x4_add(wasm_v128_load(band->first + x), wasm_f32x4_mul(wasm_v128_load(band->step + x), since));
-}
-
 /* to += (from - to) * share, in place; the share in parts of 4096. */
 EXPORT("mix_bytes") void mix_bytes(const u8 *from, u8 *to, i32 count, i32 share) {
   const v128_t by = wasm_i16x8_splat((short)share);

@@ -94,22 +94,31 @@ EXPORT("keep_cover") void keep_cover(const u8 *cover, u8 *mask, i32 count, i32 s
 }
 
 /*
- * Weakens the mask where it has `flag` and the frame's luma is further than `from` from the skin's, relative to that; at
- * `to` it is gone. Where it is lighter, half of that counts, as skin shines. `skin`: over a grid with cells of `cell` mask pixels.
+ * Weakens the mask near the hairline where the frame's luma is further than `from` from the skin's, relative to that; at `to` it is
+ * gone. Where it is lighter, half of that counts, as skin shines. `skin` and `near`, which is 1 near the hairline: over a grid with
+ * cells of `cell` mask pixels.
  */
-EXPORT("keep_hair") void keep_hair(u8 *mask, const u8 *luma, i32 width, i32 height, const float *skin, i32 columns, i32 cell, i32 flag, double from, double to) {
-  for (i32 row = 0; row < height; row += 1)
-    for (i32 x = 0; x < width; x += 1) {
-      const i32 weight = mask[row * width + x];
-      if ((weight & flag) == 0) continue;
-      const u8 *four = luma + row * width * 4 + x * 2;
-      const i32 mean = (four[0] + four[1] + four[width * 2] + four[width * 2 + 1] + 2) >> 2;
-      const double cells = skin[row / cell * columns + x / cell], expected = cells < 24 ? 24 : cells;
-      const double off = (mean > expected ? (mean - expected) / 2 : expected - mean) / expected;
-      if (off <= from) continue;
-      const double share = off >= to ? 1 : (off - from) / (to - from);
-      mask[row * width + x] = (u8)most(4, (i32)(weight * (1 - share * share * (3 - 2 * share))));
+EXPORT("keep_hair") void keep_hair(u8 *mask, const u8 *luma, i32 width, i32 height, const float *skin, const float *near, i32 columns, i32 rows, i32 cell, float from, float to) {
+  static Band skins, shares;
+  const Grid grid = {columns, rows, cell, width};
+  for (i32 row = 0; row < height; row += 1, mask += width, luma += width * 4) {
+    const i32 since = row_of_band(grid, row);
+    if (since == 0) {
+      read_band(skin, grid, row, &skins);
+      read_band(near, grid, row, &shares);
     }
+    for (i32 x = 0; x < width; x += 1) {
+      const float share = shares.first[x] + shares.step[x] * since;
+      if (mask[x] == 0 || share <= 0) continue;
+      const u8 *four = luma + x * 2;
+      const i32 mean = (four[0] + four[1] + four[width * 2] + four[width * 2 + 1] + 2) >> 2;
+      const float skin_here = skins.first[x] + skins.step[x] * since, expected = skin_here < 24 ? 24 : skin_here;
+      const float off = (mean > expected ? (mean - expected) / 2 : expected - mean) / expected;
+      if (off <= from) continue;
+      const float in = off >= to ? 1 : (off - from) / (to - from);
+      mask[x] = (u8)most(4, (i32)(mask[x] * (1 - share * in * in * (3 - 2 * in))));
+    }
+  }
 }
 
 /*

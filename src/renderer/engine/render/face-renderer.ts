@@ -18,7 +18,6 @@ import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
 import { addGrain, grainOf } from './grain.ts'
 import { sideLight } from './side-light.ts'
 import { soften, softnessOf } from './sharpness.ts'
-import { hairlineFlag } from '../raster/mesh-weights.ts'
 import { meshPoints } from '../face/topology.ts'
 import { ablation } from '../common/ablation.ts'
 
@@ -129,7 +128,7 @@ export class FaceRenderer {
     const correction = brows ? correctionOf(grid, crop, drawn, landmarks, means, brows) : null
     lap('color')
 
-    if (this.#keepsHair) keepHair(grid, crop, mask, means.y.target)
+    if (this.#keepsHair) keepHair(grid, crop, mask, means, landmarks)
     blurInside(mask, outline, small, maskRadius(faceWidth))
     // The blur spreads the mask back over narrow occlusions such as the frame of glasses.
     if (front) keepOcclusion(front, mask)
@@ -191,14 +190,24 @@ function copyRowsOf(drawn: Canvas, { frame, box, under }: FaceCrop): void {
 }
 
 /**
- * Keeps hair over the forehead: removes the mask near the hairline from pixels far darker or lighter than the skin.
- * @param skin local mean luma of the target's skin, by grid cell
+ * Keeps hair over the forehead: removes the mask near the hairline from pixels far darker or lighter than the skin. Not at the
+ * video's brows, which are covered.
  */
-function keepHair({ columns, cell }: Grid, { box, under }: FaceCrop, mask: Uint8Array, skin: Float32Array): void {
+function keepHair(
+  grid: Grid,
+  crop: FaceCrop,
+  mask: Uint8Array,
+  { y, hairline }: FaceMeans,
+  landmarks: Float32Array,
+): void {
+  const { box, under } = crop
+  const { columns, rows, cell } = grid
+  const brows = browShares(grid, crop, landmarks)
+  const near = hairline.map((share, at) => share * Math.max(0, 1 - 2 * (brows[at] ?? 0)))
   const room = new Room()
   const [at, luma] = [room.copy(mask), room.copy(under.y)]
-  const size = [box.width / 2, box.height / 2] as const
-  kernels.keep_hair(at, luma, ...size, room.copy(skin), columns, cell, hairlineFlag, hairFrom, hairTo)
+  const fields = [room.copy(y.target), room.copy(near)] as const
+  kernels.keep_hair(at, luma, box.width / 2, box.height / 2, ...fields, columns, rows, cell, hairFrom, hairTo)
   mask.set(room.bytes(at, mask.length))
 }
 
