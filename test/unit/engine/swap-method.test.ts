@@ -93,6 +93,23 @@ describe('a way to swap', () => {
     expect(at(forehead)).toBeLessThan(60)
   })
 
+  it('keeps less and less of the hair where the forehead ends', () => {
+    const landmarks = flat(points)
+    const [x = 0] = landmarks.subarray(10 * 2)
+    const frame = frameOf(256, 256, (column) => (Math.abs(column - x) < 7 ? 40 : 150))
+    const source: SwapSource = {
+      hasTargetLight: true,
+      swapFace: ({ box: { width, height } }) =>
+        drawnFace(width, height, 150, (_, y) => 252 | (y < (height * 0.35) | 0 ? hairlineFlag : skinFlag)),
+    }
+    new FaceRenderer(source, defaultOptions).render(frame, landmarks, 1)
+    const strand = Array.from({ length: 200 }, (_, y) => frame.y[(y + 28) * 256 + Math.floor(x)] ?? 0)
+    const steps = strand.slice(1).map((value, y) => value - (strand[y] ?? 0))
+    const [first, last] = [strand.findIndex((value) => value > 60), strand.findIndex((value) => value > 130)]
+    expect(last - first).toBeGreaterThan(9)
+    expect(Math.max(...steps.slice(first, last))).toBeLessThan(25)
+  })
+
   it.each([
     ['a shine', 125, 90],
     ['light hair', 210, 210],
