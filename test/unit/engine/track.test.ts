@@ -39,6 +39,21 @@ describe('smoothing', () => {
     expect(Math.abs(xOf(smoothed(at, 10), 152))).toBeLessThan(0.03)
   })
 
+  it.each([
+    ['a lid', 159],
+    ['the corner of an eye', 33],
+    ['an iris', 468],
+    ['a lip', 13],
+  ])('calms %s that trembles', (_, point) => {
+    const trembling = (index: number): Points => {
+      const points = faceAt(0)
+      points[point * 3] = xOf(points, point) + (index % 2 === 0 ? 0.3 : -0.3)
+      return points
+    }
+    const at = framesOf(Array.from({ length: 20 }, (_, index) => trembling(index)))
+    expect(Math.abs(xOf(smoothed(at, 10), point) - xOf(faceAt(0), point))).toBeLessThan(0.1)
+  })
+
   it('does not flatten a head that turns back', () => {
     const x = (index: number): number => 30 * Math.cos((2 * Math.PI * index) / 24)
     const at = framesOf(Array.from({ length: 49 }, (_, index) => faceAt(x(index))))

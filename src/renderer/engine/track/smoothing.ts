@@ -56,9 +56,12 @@ const brows: Detail = { members: [...rightBrow, ...leftBrow], anchors: [33, 133,
 
 const pointsOf = (parts: readonly Detail[]): number[] =>
   parts.flatMap(({ members, anchors }) => [...members, ...anchors])
-const everyPoint = Array.from({ length: allPoints }, (_, point) => point)
-const detailPoints = pointsOf(details)
-const browPoints = pointsOf([brows])
+/** Indices of x, y and z of points, each once: the anchors of an eye are among its members. */
+const valuesOf = (points: Iterable<number>): Uint16Array =>
+  Uint16Array.from([...new Set(points)].flatMap((point) => [point * 3, point * 3 + 1, point * 3 + 2]))
+const everyValue = valuesOf(Array(allPoints).keys())
+const detailValues = valuesOf(pointsOf(details))
+const browValues = valuesOf(pointsOf([brows]))
 
 /** Landmarks at `index`, smoothed over frames of the same shot around it; null without a face. */
 export function smoothed(at: FrameAt, index: number): Points | null {
@@ -79,10 +82,10 @@ export function smoothed(at: FrameAt, index: number): Points | null {
     near.push(after)
   }
   const reach = (near.length - 1) / 2
-  const calm = weighted(near, weights.face[reach], everyPoint)
-  const quick = weighted(near, weights.detail[reach], detailPoints)
+  const calm = weighted(near, weights.face[reach], everyValue)
+  const quick = weighted(near, weights.detail[reach], detailValues)
   const height = faceHeight(calm)
-  placeBrows(calm, weighted(near, weights.brows[reach], browPoints))
+  placeBrows(calm, weighted(near, weights.brows[reach], browValues))
   for (const detail of details) placeDetail(calm, quick, raw, height, detail)
   return calm
 }
@@ -128,13 +131,14 @@ const weights = {
   brows: weightsOf(bell(sigmas.brows)),
 }
 
-/** Weighted mean over the frames; points not in `wanted` are zero. */
-function weighted(near: readonly Points[], shares: readonly number[] | undefined, wanted: readonly number[]): Points {
+/** Weighted mean over the frames; values not in `wanted` are zero. Loops over indices, for each frame of a video. */
+function weighted(near: readonly Points[], shares: readonly number[] | undefined, wanted: Uint16Array): Points {
   const mean = new Float32Array(allPoints * 3)
   for (const [frame, points] of near.entries()) {
     const share = shares?.[frame] ?? 0
-    for (const point of wanted) {
-      for (let i = point * 3; i < point * 3 + 3; i += 1) mean[i] = (mean[i] ?? 0) + (points[i] ?? 0) * share
+    for (let at = 0; at < wanted.length; at += 1) {
+      const i = wanted[at] ?? 0
+      mean[i] = (mean[i] ?? 0) + (points[i] ?? 0) * share
     }
   }
   return mean
