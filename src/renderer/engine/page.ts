@@ -32,8 +32,10 @@ const newAnalysis = (): Worker => {
     console.error(`analysis worker: ${event.message}`)
   }
   worker.onmessage = ({ data }: MessageEvent<'warm' | 'native'>) => {
-    if (data === 'warm') window.engine.emit({ type: 'warm' })
-    else console.warn('landmarks are found natively')
+    if (data === 'native') return console.warn('landmarks are found natively')
+    window.engine.emit({ type: 'warm' })
+    // A swap that comes first needs the processor.
+    if ([...lanes.values()].every(({ ids }) => ids.size === 0)) open('inspect')
   }
   return worker
 }
@@ -115,7 +117,6 @@ window.engine.onCancel((id) => {
   }
 })
 
-// Start the workers before the first request.
+// Start the worker before the first request.
 open('swap')
-open('inspect')
 window.engine.emit({ type: 'ready' })

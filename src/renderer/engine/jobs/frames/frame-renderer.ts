@@ -2,18 +2,8 @@
  * @file Renders frames whose track is final, in parallel in render workers, and finishes them in order: counts them, and
  * sometimes shows one as a preview.
  */
-import { workersOfEach } from '@shared/engine/benchmark.ts'
-import {
-  portsOf,
-  type DrawnFace,
-  type FrameToRender,
-  type RenderMethods,
-  type RenderSetup,
-  type FaceToRender,
-} from '../../render/face-renderer.ts'
-import { Caller } from '../../common/rpc.ts'
 import type { QualityRun } from '@shared/engine/engine.ts'
-import type { SwapOptions } from '@shared/options/swap-options.ts'
+import type { FaceToRender } from '../../render/face-renderer.ts'
 import { codedPoints, regionOfPoints, yawOf } from '../../face/landmarks.ts'
 import type { VideoFacts } from '../../media/demux/media-input.ts'
 import { planesOver, type Planes } from '../../media/pixels/planes.ts'
@@ -24,56 +14,9 @@ import type { PersonPath } from '../../track/person-path.ts'
 import { smoothed, smoothReach } from '../../track/smoothing.ts'
 import { coveredShare, straysOf, type WeakFigures, type QualityRuns, type WeakParts } from './frame-quality.ts'
 import { copyPlanes, type CoverTaker, previewWidth, type Preview, type Still } from './stills.ts'
+import type { RenderWorkers } from './render-workers.ts'
 import type { FrameWindow, WindowFrame } from '../../track/frame-window.ts'
 import { framesToSettle, pixelsBefore } from '../../track/follow.ts'
-
-const workers = workersOfEach(navigator.hardwareConcurrency)
-/** Frames in flight: one per worker and one queued. */
-export const framesAtOnce = workers + 1
-/** Workers of earlier swaps. Starting one, and compiling its code again, takes a quarter of a second of processor time. */
-const idle: Worker[] = []
-
-/** The render workers of one swap. Separate threads keep rendering from blocking decoder, models and encoder. */
-class RenderWorkers {
-  /** Total worker time in milliseconds, by stage. */
-  readonly stages: Record<string, number> = {}
-  readonly #workers: Worker[] = []
-  readonly #caller: Caller<RenderMethods>
-  #failed = false
-
-  /** @param faces gives them to each worker */
-  constructor(faces: () => DrawnFace[], setup: Omit<RenderSetup, 'port' | 'faces'>) {
-    const open = (): MessagePort => {
-      const worker = idle.pop() ?? new Worker(new URL('../../render.worker.ts', import.meta.url), { type: 'module' })
-      const { port1, port2 } = new MessageChannel()
-      worker.onerror = (event: ErrorEvent) => {
-        this.#failed = true
-        this.#caller.fail(new Error(`render worker: ${event.message}`))
-      }
-      const own = faces()
-      worker.postMessage({ ...setup, port: port1, faces: own } satisfies RenderSetup, [port1, ...own.flatMap(portsOf)])
-      this.#workers.push(worker)
-      return port2
-    }
-    const others = Array.from({ length: workers - 1 }, open)
-    this.#caller = new Caller(open(), ...others)
-  }
-
-  /** Transfers the frame's buffer to a worker. @returns the rendered frame's buffer */
-  async render(frame: FrameToRender): Promise<ArrayBuffer> {
-    const { buffer, stages } = await this.#caller.call('render', [frame], [frame.buffer])
-    for (const [stage, ms] of stages.flatMap((each) => Object.entries(each)))
-      this.stages[stage] = (this.stages[stage] ?? 0) + ms
-    return buffer
-  }
-
-  /** Leaves the workers to the next swap. */
-  close(): void {
-    this.#caller.close()
-    if (!this.#failed) idle.push(...this.#workers)
-    else for (const worker of this.#workers) worker.terminate()
-  }
-}
 
 /** Minimum opacity, 0…1, to render a swap and to count the frame as swapped. Less is invisible. */
 const minRendered = 0.004
@@ -81,9 +24,7 @@ const minCounted = 0.02
 
 interface FrameRendererParts {
   facts: VideoFacts
-  /** Gives what to draw over each track to a render worker. */
-  faces: () => DrawnFace[]
-  options: SwapOptions
+  workers: RenderWorkers
   preview: Preview | null
   cover: CoverTaker
   quality: QualityRuns
@@ -121,17 +62,13 @@ export interface Rendered {
 }
 
 export class FrameRenderer {
-  readonly #renderWorkers: RenderWorkers
   readonly #stages = { smooth: 0, preview: 0 }
 
-  constructor(private readonly parts: FrameRendererParts) {
-    const { faces, facts, options } = parts
-    this.#renderWorkers = new RenderWorkers(faces, { color: facts.color, options })
-  }
+  constructor(private readonly parts: FrameRendererParts) {}
 
   /** Milliseconds spent, by stage. */
   get stages(): Record<string, number> {
-    return { ...this.#stages, ...this.#renderWorkers.stages }
+    return { ...this.#stages, ...this.parts.workers.stages }
   }
 
   /** Renders in place. The frame's buffer is transferred to a worker and unusable until this resolves. */
@@ -165,7 +102,7 @@ export class FrameRenderer {
     if (faces.length > 0) {
       const { buffer } = frame
       const { width, height } = planes
-      frame.buffer = await this.#renderWorkers.render({ buffer, width, height, faces })
+      frame.buffer = await this.parts.workers.render({ buffer, width, height, faces })
       frame.planes = planesOver(frame.buffer, width, height)
     }
     const rendered = performance.now()
@@ -209,10 +146,6 @@ export class FrameRenderer {
     weak.add({ index: frame.index, ms: resultMs(frame) }, frame.cut, figures)
     // Another frame in flight may have become the cover in the meantime.
     if (before && cover.wants(frame.index, yaw, opacity)) cover.keep(frame.index, yaw, before, copyPlanes(frame.planes))
-  }
-
-  close(): void {
-    this.#renderWorkers.close()
   }
 
   #still(planes: Planes): OffscreenCanvas {

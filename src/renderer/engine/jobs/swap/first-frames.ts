@@ -2,7 +2,6 @@
  * @file Looks at a few frames before a swap starts: for the first preview, and for the proportions of the person in the
  * video.
  */
-import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { EncodedPacketSink, VideoSampleSink, type VideoSample } from 'mediabunny'
 import type { Clip } from '@shared/people/people.ts'
 import { identity } from '../../common/affine.ts'
@@ -13,16 +12,15 @@ import { regionBounds } from '../../face/region.ts'
 import { readFrame } from '../../media/pixels/frame-planes.ts'
 import { keyTimes } from '../../media/demux/key-frames.ts'
 import type { MediaInput } from '../../media/demux/media-input.ts'
-import { cutPatch, planesByteLength } from '../../media/pixels/planes.ts'
+import { cutPatch, planesByteLength, planesOver } from '../../media/pixels/planes.ts'
 import { stillOf } from '../../media/pixels/picture.ts'
-import { FaceRenderer } from '../../render/face-renderer.ts'
-import type { SwapSource } from '../../render/swap-method.ts'
 import { mouthOpenness } from '../../track/shape-change.ts'
 import { fadingYaw, opacityAtYaw } from '../../track/track.ts'
 import { strides } from '../../track/follow.ts'
 import type { PersonPath } from '../../track/person-path.ts'
 import { Tracker } from '../../track/tracker.ts'
 import type { JobContext } from '../job-context.ts'
+import type { RenderWorkers } from '../frames/render-workers.ts'
 import { previewWidth, type Still } from '../frames/stills.ts'
 import type { DecodedFrame, EarlyFrames } from './early-frames.ts'
 
@@ -257,15 +255,22 @@ export async function findOn(
   return (near && (await tracker.find(frame, regionOfPoints(near)))) ?? tracker.find(frame)
 }
 
-/** Stills of the frame before and after the swap, at most `previewWidth` pixels wide. */
+/**
+ * Stills of the frame before and after the swap, at most `previewWidth` pixels wide. Takes the frame's buffer.
+ * @param found landmarks of the person, for each entry of the cast; null: not on this frame
+ */
 export async function stillOfFrame(
   { index, planes, color }: AnalysedFrame,
-  faces: readonly { points: Points; source: SwapSource }[],
-  options: SwapOptions,
+  found: readonly (Points | null)[],
+  workers: RenderWorkers,
   { facts }: MediaInput,
 ): Promise<Still> {
   const before = stillOf(planes, color, facts, previewWidth)
-  for (const { points, source } of faces)
-    await new FaceRenderer(source, options).prepareAndRender(planes, codedPoints(points, facts.view), 1)
-  return { index, before, after: stillOf(planes, color, facts, previewWidth) }
+  const { width, height } = planes
+  const faces = found.flatMap((points, face) =>
+    points ? { face, landmarks: codedPoints(points, facts.view), opacity: 1, occlusions: [] } : [],
+  )
+  // Each frame was read into a buffer of its own.
+  const buffer = await workers.render({ buffer: planes.y.buffer as ArrayBuffer, width, height, faces })
+  return { index, before, after: stillOf(planesOver(buffer, width, height), color, facts, previewWidth) }
 }

@@ -17,7 +17,8 @@ import { follow, pixelsBefore } from '../../track/follow.ts'
 import { Tracker } from '../../track/tracker.ts'
 import { SegmentPlan, SegmentWriter } from '../segments/segment-writer.ts'
 import { CoverTaker, type Preview } from '../frames/stills.ts'
-import { FrameRenderer, type Rendered, framesAtOnce, minFrames, renderInOrder } from '../frames/frame-renderer.ts'
+import { FrameRenderer, type Rendered, minFrames, renderInOrder } from '../frames/frame-renderer.ts'
+import { framesAtOnce, type RenderWorkers } from '../frames/render-workers.ts'
 import { FrameWindow, type WindowFrame } from '../../track/frame-window.ts'
 import type { JobContext, RequestOf, Progress } from '../job-context.ts'
 import { QualityRuns, WeakParts } from '../frames/frame-quality.ts'
@@ -35,6 +36,8 @@ export interface RunParts {
   encoding: Encoding
   /** One for each entry of the request's cast. Frames are decoded and followed while they are prepared. */
   faces: Promise<readonly PreparedFace[]>
+  /** Opened once the faces are prepared. */
+  workers: RenderWorkers
   wanted: readonly Wanted[]
   /** What was found of everybody; one for each entry of the request's cast. */
   seen: Promise<readonly SeenPerson[]>
@@ -260,28 +263,27 @@ export class SwapRun {
   }
 
   async #render(frames: FrameWindow, writer: SegmentWriter, kept: Checkpoint | null): Promise<void> {
-    const { context, media, progress, preview, request } = this.parts
+    const { context, media, progress, preview, workers } = this.parts
     const { facts } = media
     const start = kept?.next?.index ?? 0
-    const faces = await this.parts.faces
+    await this.parts.faces
     progress.begin(kept?.frames ?? 0, kept?.savedMs ?? 0)
     const counted = { cover: this.#cover, quality: this.#quality, weak: this.#weak }
-    const renderWorker = new FrameRenderer({
-      ...{ facts, options: request.options, preview },
-      faces: () => faces.map(({ open }) => open()),
+    const renderer = new FrameRenderer({
+      ...{ facts, workers, preview },
       paths: this.parts.wanted.map(({ path }) => path),
       resultMs: (frame) => this.#resultMs(frame),
       ...counted,
     })
     const render = (frame: WindowFrame): Promise<Rendered> => {
       context.signal.throwIfAborted()
-      return renderWorker.render(frames, frame)
+      return renderer.render(frames, frame)
     }
     const finish = async (rendered: Rendered): Promise<void> => {
       const { frame } = rendered
       const next = this.#plan.take(frame.index)
       if (next) await this.#cutBefore(frame, writer, next)
-      renderWorker.count(rendered)
+      renderer.count(rendered)
       await this.#encode(frame, writer)
       progress.update({
         framesDone: frame.index + 1,
@@ -292,8 +294,7 @@ export class SwapRun {
     try {
       await renderInOrder({ frames, start, atOnce: framesAtOnce, render, finish })
     } finally {
-      renderWorker.close()
-      Object.assign(this.#stages, renderWorker.stages)
+      Object.assign(this.#stages, renderer.stages)
     }
     await preview?.settle()
     await writer.cut(this.#checkpoint(frames.count, this.#savedMs(media.plan.end), null))

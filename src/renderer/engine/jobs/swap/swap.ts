@@ -2,7 +2,6 @@
 import type { SwapResult } from '@shared/engine/engine.ts'
 import type { EncoderChoice } from '@shared/engine/encoder.ts'
 import type { Range } from '@shared/people/people.ts'
-import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { digestOf, fingerprint, sha256 } from '../../media/versioned-file.ts'
 import { refuseChangingSize } from '../../media/demux/key-frames.ts'
@@ -11,13 +10,12 @@ import type { ColorTags } from '../../media/pixels/color-tags.ts'
 import { encodingOf } from '../../media/encode/even-frame.ts'
 import { canEncode, encodeWithFallback } from '../../media/encode/segment-encoder.ts'
 import type { Points } from '../../face/landmarks.ts'
-import { openSource } from '../../render/face-renderer.ts'
-import type { SwapSource } from '../../render/swap-method.ts'
 import { oddPictures } from '../../source/same-person.ts'
 import { PersonPath } from '../../track/person-path.ts'
 import { EarlyFrames, keepSeen, keyOfSeen, takeSeen } from './early-frames.ts'
 import { findOn, hardest, seePerson, stillOfFrame, type SeenPerson, type Wanted } from './first-frames.ts'
 import { type JobContext, type RequestOf, Progress } from '../job-context.ts'
+import { RenderWorkers } from '../frames/render-workers.ts'
 import { Preview, type Still } from '../frames/stills.ts'
 import { prepareMesh, type FinishFace, type PreparedFace, prepareModel } from './prepare-face.ts'
 import { labelChoiceOf } from '../../media/label/label-drawing.ts'
@@ -42,10 +40,12 @@ export async function swap(
     context.emit({ type: 'progress', id: request.id, progress: state })
   })
   progress.update({ stage: 'preparing' })
+  const workers = new RenderWorkers(request.options)
   const preparing = prepareAll(request, context)
   // Awaited once the video is open. Until then, avoid an unhandled rejection.
   preparing.catch(() => undefined)
   const media = await openMedia(request.video, context.signal, request.range).catch(async (error: unknown) => {
+    workers.close()
     // Errors of the face take precedence.
     await preparing
     throw error
@@ -65,9 +65,14 @@ export async function swap(
     prepared = Promise.all([seen, preparing, sized]).then(([found, { finishers }]) =>
       finishAll(finishers.map((finish, at) => finish(media, found[at] ?? { frames: [], more: [] }))),
     )
+    const opened = prepared.then((faces) => {
+      workers.open(() => faces.map(({ open }) => open()), media.facts.color)
+      return faces
+    })
+    opened.catch(() => undefined)
     // Awaited below. Until then, avoid an unhandled rejection.
     prepared.catch(() => undefined)
-    preview?.show(firstStill({ media, context, wanted, seen, prepared, options: request.options }))
+    preview?.show(firstStill({ media, context, wanted, seen, opened, workers }))
     void preview?.settle().then(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
@@ -85,7 +90,8 @@ export async function swap(
       context,
       media,
       encoding,
-      faces: prepared,
+      faces: opened,
+      workers,
       wanted,
       seen,
       early,
@@ -129,6 +135,7 @@ export async function swap(
     throw faceError ?? error
   } finally {
     media.close()
+    workers.close()
     // A cancelled swap may still be preparing.
     void prepared?.then(
       (faces) => {
@@ -206,21 +213,20 @@ async function firstStill(parts: {
   context: JobContext
   wanted: readonly Wanted[]
   seen: Promise<SeenPerson[]>
-  prepared: Promise<PreparedFace[]>
-  options: SwapOptions
+  opened: Promise<PreparedFace[]>
+  workers: RenderWorkers
 }): Promise<Still | null> {
-  const { media, context, wanted, options } = parts
-  const [seen, faces] = await Promise.all([parts.seen, parts.prepared.catch(() => [])])
-  const frame = hardest(seen.flatMap(({ frames }) => frames))
-  if (!frame) return null
+  const { media, context, wanted, workers } = parts
   try {
-    const drawn: { points: Points; source: SwapSource }[] = []
-    for (const [at, face] of faces.entries()) {
+    const [seen, faces] = await Promise.all([parts.seen, parts.opened])
+    const frame = hardest(seen.flatMap(({ frames }) => frames))
+    if (!frame) return null
+    const found: (Points | null)[] = []
+    for (const at of faces.keys()) {
       const isOwn = seen[at]?.frames.includes(frame)
-      const points = isOwn ? frame.points : await findOn(frame, media, context, wanted[at] ?? anybody)
-      if (points) drawn.push({ points, source: openSource(face.open(), frame.color, options) })
+      found.push(isOwn ? frame.points : await findOn(frame, media, context, wanted[at] ?? anybody))
     }
-    return drawn.length > 0 ? await stillOfFrame(frame, drawn, options, media) : null
+    return found.some((points) => points !== null) ? await stillOfFrame(frame, found, workers, media) : null
   } catch {
     return null
   }
