@@ -32,7 +32,10 @@ const newAnalysis = (): Worker => {
     console.error(`analysis worker: ${event.message}`)
   }
   worker.onmessage = ({ data }: MessageEvent<'warm' | 'native'>) => {
-    if (data === 'native') return console.warn('landmarks are found natively')
+    if (data === 'native') {
+      console.warn('landmarks are found natively')
+      return
+    }
     window.engine.emit({ type: 'warm' })
     // A swap that comes first needs the processor.
     if ([...lanes.values()].every(({ ids }) => ids.size === 0)) open('inspect')

@@ -100,7 +100,7 @@ describe('a way to swap', () => {
     const source: SwapSource = {
       hasTargetLight: true,
       swapFace: ({ box: { width, height } }) =>
-        drawnFace(width, height, 150, (_, y) => 252 | (y < (height * 0.35) | 0 ? hairlineFlag : skinFlag)),
+        drawnFace(width, height, 150, (_, y) => 252 | (y < height * 0.35 ? hairlineFlag : skinFlag)),
     }
     new FaceRenderer(source, defaultOptions).render(frame, landmarks, 1)
     const strand = Array.from({ length: 200 }, (_, y) => frame.y[(y + 28) * 256 + Math.floor(x)] ?? 0)
