@@ -14,7 +14,8 @@ const mod = process.platform === 'darwin' ? 'meta' : 'control'
 let studio: Studio
 
 /** Closes the studio window as its button does. */
-const closeWindow = async (open: Studio): Promise<void> => (await windowOf(open)).evaluate((own) => own.close())
+const closeWindow = async (open: Studio): Promise<void> =>
+  open.app.evaluate((_, own) => own.close(), await windowOf(open))
 
 const ended = ({ app }: Studio): Promise<number | null> =>
   new Promise((resolve) => app.process().once('exit', (code) => resolve(code)))
@@ -40,11 +41,14 @@ async function answerBoxes({ app }: Studio, response: number) {
 
 /** Runs a script in the studio's page by main: Playwright's own page is gone after a crash. */
 const inPage = async (open: Studio, script: string): Promise<unknown> =>
-  (await windowOf(open)).evaluate(({ webContents }, code) => {
-    // A page that has just crashed never answers.
-    const late = new Promise((resolve) => setTimeout(resolve, 2000, null))
-    return Promise.race([webContents.executeJavaScript(code).catch(() => null) as Promise<unknown>, late])
-  }, script)
+  open.app.evaluate(
+    (_, { own, code }) => {
+      // A page that has just crashed never answers.
+      const late = new Promise((resolve) => setTimeout(resolve, 2000, null))
+      return Promise.race([own.webContents.executeJavaScript(code).catch(() => null) as Promise<unknown>, late])
+    },
+    { own: await windowOf(open), code: script },
+  )
 
 /** Waits for the window, whose page is there a moment before it. */
 const shown = ({ app }: Studio): Promise<void> =>
@@ -53,16 +57,16 @@ const shown = ({ app }: Studio): Promise<void> =>
     .toBe(true)
 
 const crash = async (open: Studio): Promise<void> =>
-  (await windowOf(open)).evaluate(({ webContents }) => webContents.forcefullyCrashRenderer())
+  open.app.evaluate((_, own) => own.webContents.forcefullyCrashRenderer(), await windowOf(open))
 
 /** A key for the window: main does not see the keys that come from Playwright. */
 const press = async (open: Studio, keyCode: string, ...modifiers: ('control' | 'meta' | 'shift')[]): Promise<void> =>
-  (await windowOf(open)).evaluate(
-    ({ webContents }, key) => {
-      webContents.sendInputEvent({ type: 'keyDown', ...key })
-      webContents.sendInputEvent({ type: 'keyUp', ...key })
+  open.app.evaluate(
+    (_, { own, key }) => {
+      own.webContents.sendInputEvent({ type: 'keyDown', ...key })
+      own.webContents.sendInputEvent({ type: 'keyUp', ...key })
     },
-    { keyCode, modifiers },
+    { own: await windowOf(open), key: { keyCode, modifiers } },
   )
 
 describe('a quit with a swap in progress', () => {
@@ -142,14 +146,14 @@ describe('the window', () => {
     if (process.platform === 'darwin') return
     // A screen without a window manager has no full screen: what is asked for counts.
     const window = await windowOf(studio)
-    await window.evaluate((own) => {
+    await studio.app.evaluate((_, own) => {
       let full = false
       own.isFullScreen = () => full
       own.setFullScreen = (on) => {
         full = on
       }
-    })
-    const isFull = () => window.evaluate((own) => own.isFullScreen())
+    }, window)
+    const isFull = () => studio.app.evaluate((_, own) => own.isFullScreen(), window)
     await press(studio, 'F11')
     await expect.poll(isFull).toBe(true)
     await press(studio, 'F11')
@@ -208,7 +212,7 @@ describe('the window', () => {
     const open = studio
     const said = await answerBoxes(open, 1)
     await inPage(open, 'window.mark = true')
-    await (await windowOf(open)).evaluate((own) => void own.emit('unresponsive'))
+    await open.app.evaluate((_, own) => void own.emit('unresponsive'), await windowOf(open))
     const isBack = () => inPage(open, `document.querySelector('nav') !== null && window.mark === undefined`)
     await expect.poll(isBack).toBe(true)
     expect(await said()).toEqual(['Mien’s window isn’t responding'])
