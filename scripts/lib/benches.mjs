@@ -26,7 +26,7 @@ const shortForms = {
   watch: [],
 }
 
-const withFfmpeg = ['engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality', 'self', 'views']
+const withFfmpeg = ['blind', 'engine', 'kills', 'likeness', 'memory', 'oddfiles', 'people', 'quality', 'self', 'views']
 
 /**
  * Runs benchmarks one after the other, in a desktop session of their own.

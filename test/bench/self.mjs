@@ -12,6 +12,7 @@ import { blur, shapesOf } from './quality/face-regions.mjs'
 import { ffmpeg, framesOf } from './quality/frames.mjs'
 import { crop, loadJudges, squareOf } from './quality/judges.mjs'
 import { deviation, eyeDistance, mean, median } from './quality/numbers.mjs'
+import { judged, portraitClip, portraits } from './quality/portrait-clips.mjs'
 
 /** @typedef {import('./quality/judges.mjs').Picture} Picture @typedef {import('./quality/judges.mjs').Point} Point */
 /** `unit`: pixels between the eyes. @typedef {{ luma: Float32Array, red: Float32Array, side: number, unit: number }} Face */
@@ -19,19 +20,8 @@ import { deviation, eyeDistance, mean, median } from './quality/numbers.mjs'
 
 const made = join(root, '.cache/bench-self')
 const only = wordsOf('--only')
-/** Part of the portrait that is filmed: width, height, left, top. @type {Record<string, [number, number, number, number]>} */
-const people = {
-  'ellen-ochoa': [420, 470, 190, 40],
-  'kjell-lindgren': [396, 360, 0, 0],
-  'guion-bluford': [464, 448, 0, 0],
-  'jeanette-epps': [500, 492, 0, 0],
-  'mae-jemison': [412, 396, 0, 0],
-  'frederick-gregory': [268, 268, 0, 0],
-  'sally-ride': [512, 608, 120, 0],
-  'sally-ride-1984': [448, 488, 180, 60],
-}
-/** The frame that is judged. By then, the encoder has spent its bits on the skin. */
-const judged = 27
+/** Without glasses, and large enough for pores. */
+const people = Object.keys(portraits).filter((name) => name !== 'grace-hopper' && name !== 'eileen-collins')
 /**
  * Output over input, the median of all people. `detail`: deviation of what is finer than 1.5 pixels, in the skin between eyes
  * and mouth. `shade`: deviation of luma between 0.15 and 0.6 eye distances, in the whole face; `light`: its correlation. `hue`:
@@ -124,24 +114,15 @@ const controls = [
 /** @param {Float32Array} plane @param {number} side */
 const mirrored = (plane, side) => plane.map((_, at) => plane[at + side - 1 - 2 * (at % side)] ?? 0)
 
-/** A clip in which the portrait moves a little, and the picture that is put onto it. @param {string} name @param {number} turn −1 or 1: the side of the light */
+/** A clip of the portrait, and the picture that is put onto it. @param {string} name @param {number} turn −1 or 1: the side of the light */
 function mediaOf(name, turn) {
-  const portrait = join(import.meta.dirname, 'quality/people', `${name}.jpg`)
-  const [width, height, left, top] = people[name] ?? [0, 0, 0, 0]
-  const [clip, picture] = [join(made, `${name}.mp4`), join(made, `${name}.png`)]
-  const window = `crop=${width}:${height}:${left}+4+4*sin(n/9):${top}+4+4*cos(n/11)`
-  const noise = 'noise=c0s=3:c0f=t'
-  ffmpeg('-loop', '1', '-i', portrait, '-vf', `${window},${noise}`, '-frames:v', '30', '-crf', '14', clip)
+  const clip = portraitClip(made, name)
+  const picture = join(made, `${name}.png`)
   /** Linear light of a channel, brighter towards one side. */
   const lit = (/** @type {string} */ channel, /** @type {number} */ by) =>
     `${channel}='255*pow(clip(pow(${channel}(X,Y)/255,2.2)*${String(by)}*exp(${String(0.35 * turn)}*(2*X/W-1)),0,1),1/2.2)'`
-  ffmpeg(
-    '-i',
-    portrait,
-    '-vf',
-    `hflip,format=gbrp,geq=${[lit('r', 1.05), lit('g', 0.95), lit('b', 0.8)].join(':')}`,
-    picture,
-  )
+  const light = [lit('r', 1.05), lit('g', 0.95), lit('b', 0.8)].join(':')
+  ffmpeg('-i', portraits[name]?.picture ?? '', '-vf', `hflip,format=gbrp,geq=${light}`, picture)
   return { clip, picture }
 }
 
@@ -167,7 +148,7 @@ try {
   const results = {}
   /** @type {Figures[][]} */
   const spoiled = controls.map(() => [])
-  for (const [n, name] of Object.keys(people).entries()) {
+  for (const [n, name] of people.entries()) {
     if (only.length > 0 && !only.includes(name)) continue
     const { clip, picture } = mediaOf(name, n % 2 === 0 ? 1 : -1)
     const folder = join(made, 'swaps', name)
