@@ -62,17 +62,15 @@ export async function swap(
     const seen = looked.then(({ people }) => people)
     // Parts are of a video that was looked at.
     const sized = whole || request.proofOf ? null : refuseChangingSize(media)
-    prepared = Promise.all([seen, preparing, sized]).then(([found, { finishers }]) =>
-      finishAll(finishers.map((finish, at) => finish(media, found[at] ?? { frames: [], more: [] }))),
-    )
-    const opened = prepared.then((faces) => {
+    prepared = Promise.all([seen, preparing, sized]).then(async ([found, { finishers }]) => {
+      const finishing = finishers.map((finish, at) => finish(media, found[at] ?? { frames: [], more: [] }))
+      const faces = await finishAll(finishing)
       workers.open(() => faces.map(({ open }) => open()), media.facts.color)
       return faces
     })
-    opened.catch(() => undefined)
     // Awaited below. Until then, avoid an unhandled rejection.
     prepared.catch(() => undefined)
-    preview?.show(firstStill({ media, context, wanted, seen, opened, workers }))
+    preview?.show(firstStill({ media, context, wanted, seen, prepared, workers }))
     void preview?.settle().then(
       () => progress.update({ previewFrame: preview.frame }),
       () => undefined,
@@ -90,7 +88,7 @@ export async function swap(
       context,
       media,
       encoding,
-      faces: opened,
+      faces: prepared,
       workers,
       wanted,
       seen,
@@ -213,12 +211,12 @@ async function firstStill(parts: {
   context: JobContext
   wanted: readonly Wanted[]
   seen: Promise<SeenPerson[]>
-  opened: Promise<PreparedFace[]>
+  prepared: Promise<PreparedFace[]>
   workers: RenderWorkers
 }): Promise<Still | null> {
   const { media, context, wanted, workers } = parts
   try {
-    const [seen, faces] = await Promise.all([parts.seen, parts.opened])
+    const [seen, faces] = await Promise.all([parts.seen, parts.prepared])
     const frame = hardest(seen.flatMap(({ frames }) => frames))
     if (!frame) return null
     const found: (Points | null)[] = []
