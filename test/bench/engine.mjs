@@ -79,7 +79,7 @@ async function measure(engine, name, video, rounds = isShort ? 3 : 5) {
     stages = result.stages
     say(`${name}: codec alone ${round(alone.result.ms, 1)} ms, swap ${result.elapsedMs} ms`)
   }
-  // Apart from what is timed: it takes 50 ms each time, and stops the engine's processes meanwhile.
+  // Apart from what is timed: reading it takes a core for 50 ms each time.
   const timer = setInterval(() => (pssMB = Math.max(pssMB, pssOf(engine.pid).mb)), 300)
   await ask(engine, { kind: 'swap', face: sample.face, video })
   clearInterval(timer)
