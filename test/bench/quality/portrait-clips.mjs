@@ -1,5 +1,4 @@
 /** @file Clips of one second in which a portrait moves a little. The portraits are in the public domain. */
-import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ffmpeg } from './frames.mjs'
 
@@ -25,8 +24,6 @@ export const judged = 27
 export function portraitClip(made, name) {
   const clip = join(made, `${name}.mp4`)
   const { picture, part } = portraits[name] ?? { picture: '', part: [0, 0, 0, 0] }
-  if (existsSync(clip)) return clip
-  mkdirSync(made, { recursive: true })
   const [width, height, left, top] = part
   const window = `crop=${String(width)}:${String(height)}:${String(left)}+4+4*sin(n/9):${String(top)}+4+4*cos(n/11)`
   ffmpeg('-loop', '1', '-i', picture, '-vf', `${window},noise=c0s=3:c0f=t`, '-frames:v', '30', '-crf', '14', clip)

@@ -57,8 +57,8 @@ export interface FaceMeans {
   u: Means
   v: Means
   skin: SkinSums
-  /** How near the hairline each cell is, without the video's brows, 0…1. */
-  hairline: Float32Array
+  /** How much of each cell is forehead, without the video's brows, 0…1; blurred. */
+  forehead: Float32Array
   /** Standard deviation of the means' blur, in cells. */
   sigma: number
   /** Contrast of the frame's luma around its means over that of the drawn luma, by grid cell. */
@@ -89,8 +89,6 @@ export function faceMeans(
   const near = nearMeans(grid, lit, wide, sigma * nearSigma)
   const fine = nearMeans(grid, lit, near, sigma * foreheadSigma)
   const upper = foreheadShares(grid, forehead, brows)
-  const hairline = foreheadShares(grid, forehead, null)
-  for (let at = 0; at < cells; at += 1) hairline[at] = Math.min(1, 2 * (hairline[at] ?? 0))
   for (let at = cells; at < near.length; at += 1)
     near[at] = (near[at] ?? 0) + ((fine[at] ?? 0) - (near[at] ?? 0)) * (upper[at % cells] ?? 0)
   const [count, ownY, toY, ownU, toU, ownV, toV] = fieldsOf(lit) as Seven
@@ -113,7 +111,7 @@ export function faceMeans(
     u: { source: drawnU, target: frameU },
     v: { source: drawnV, target: frameV },
     contrast,
-    hairline,
+    forehead: foreheadShares(grid, forehead, null),
     skin: { count, drawn: ownY, frame: toY },
     sigma: sigma * nearSigma,
   }

@@ -197,13 +197,14 @@ function keepHair(
   grid: Grid,
   crop: FaceCrop,
   mask: Uint8Array,
-  { y, hairline }: FaceMeans,
+  { y, forehead }: FaceMeans,
   landmarks: Float32Array,
 ): void {
   const { box, under } = crop
   const { columns, rows, cell } = grid
   const brows = browShares(grid, crop, landmarks)
-  const near = hairline.map((share, at) => share * Math.max(0, 1 - 2 * (brows[at] ?? 0)))
+  // Whole up to where the forehead ends, and fading beyond; nothing up to the middle of a brow's margin.
+  const near = forehead.map((share, at) => Math.min(1, 2 * share) * Math.max(0, 1 - 2 * (brows[at] ?? 0)))
   const room = new Room()
   const [at, luma] = [room.copy(mask), room.copy(under.y)]
   const fields = [room.copy(y.target), room.copy(near)] as const

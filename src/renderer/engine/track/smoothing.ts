@@ -131,7 +131,7 @@ const weights = {
   brows: weightsOf(bell(sigmas.brows)),
 }
 
-/** Weighted mean over the frames; values not in `wanted` are zero. Loops over indices, for each frame of a video. */
+/** Weighted mean over the frames; values not in `wanted` are zero. */
 function weighted(near: readonly Points[], shares: readonly number[] | undefined, wanted: Uint16Array): Points {
   const mean = new Float32Array(allPoints * 3)
   for (const [frame, points] of near.entries()) {
