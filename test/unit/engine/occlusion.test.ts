@@ -45,24 +45,39 @@ const here = flat(faceAt(64, 64))
 
 describe('what is in front', () => {
   const half = { left: 0, top: 0, width: 64, height: 64 }
-  const draw = (occlusions: ReturnType<typeof projectOcclusions>): Uint8Array => {
+  /** @param isDark where the picture shows what is in front */
+  const draw = (
+    occlusions: ReturnType<typeof projectOcclusions>,
+    isDark: (x: number, y: number) => boolean,
+  ): Uint8Array => {
     const mask = new Uint8Array(64 * 64).fill(253)
-    keepOcclusion(coverOver(occlusions, half, mask), mask)
+    const luma = plane(128, 128, (x, y) => (isDark(x, y) ? 60 : 150))
+    keepOcclusion(coverOver(occlusions, half, luma), mask)
     return mask
   }
 
   it('loses its mask and its say about skin; the rest keeps both', () => {
-    const mask = draw(projectOcclusions({ before: mapAt(6), after: null }, on, here))
+    const mask = draw(projectOcclusions({ before: mapAt(6), after: null }, on, here), (x) => x >= 64)
     const row = [...mask.subarray(20 * 64, 21 * 64)]
     expect(row.slice(0, 31)).toEqual(Array.from({ length: 31 }, () => 253))
     expect(row.slice(33)).toEqual(Array.from({ length: 31 }, () => 0))
   })
 
+  it('ends where the picture says, not where its coarse map does', () => {
+    const close = projectOcclusions({ before: mapAt(6), after: null }, on, flat(faceAt(64, 64, 400)))
+    const mask = draw(close, (x) => x >= 68)
+    // By the map alone, all ends at the 32nd pixel.
+    const row = mask.subarray(20 * 64, 21 * 64)
+    expect(row.subarray(0, 34).every((weight) => weight >= 100)).toBe(true)
+    expect(row.subarray(34).every((weight) => weight === 0)).toBe(true)
+  })
+
   it('is carried along when the face moves, grows and turns', () => {
     const moved = projectOcclusions({ before: mapAt(2), after: null }, on, flat(faceAt(84, 70, 100)))
-    const mask = draw(moved)
+    const mask = draw(moved, (x) => x >= 84)
     expect([mask[30 * 64 + 40], mask[30 * 64 + 44]]).toEqual([253, 0])
-    const turned = draw(projectOcclusions({ before: mapAt(2), after: null }, on, flat(faceAt(64, 64, 50, Math.PI / 2))))
+    const down = projectOcclusions({ before: mapAt(2), after: null }, on, flat(faceAt(64, 64, 50, Math.PI / 2)))
+    const turned = draw(down, (_, y) => y >= 64)
     // A quarter turn takes the covered right half down.
     expect([turned[20 * 64 + 32], turned[44 * 64 + 32]]).toEqual([253, 0])
   })
@@ -204,11 +219,11 @@ describe('looking for what is in front', () => {
   ): { front: OcclusionTracker; asked: () => number } => {
     let asked = 0
     const port = portTo({
-      segment: async (_input: unknown, _region: unknown, as: string[]) => {
+      segment: async () => {
         asked += 1
-        // What covers the face counts as glasses here.
-        if (as.includes('other')) return segmentMap(() => true)
-        return segmentMap((x, y) => y < segmentSide - covered() && x !== line)
+        const isFace = (x: number, y: number): boolean => y < segmentSide - covered() && x !== line
+        // What covers the face is a thing, unless it is a line.
+        return { face: segmentMap(isFace), things: segmentMap((x, y) => !isFace(x, y) && line < 0) }
       },
     })
     const front = new OcclusionTracker({
@@ -260,7 +275,7 @@ describe('looking for what is in front', () => {
     const shares = await Promise.all(
       [defaultOptions.keep, ['hair' as const]].map(async (keep) => {
         // Everything below the brows is covered, by something that doesn't look like skin.
-        const map = await watch(() => 74, -1, keep).front.update(scarf, face, 0, 0)
+        const map = await watch(() => 70, -1, keep).front.update(scarf, face, 0, 0)
         return map?.share ?? new Uint8Array()
       }),
     )
@@ -269,6 +284,22 @@ describe('looking for what is in front', () => {
     expect(opened.length).toBeGreaterThan(500)
     expect(opened.length).toBeLessThan(kept.length / 3)
     expect([kept.at(-1), painted.at(-1)]).toEqual([255, 255])
+  })
+
+  it('keeps glasses that are only suspected on what looks like skin, if they are to be kept', async () => {
+    const segment = async () => ({
+      face: plane(segmentSide, segmentSide, 220),
+      things: plane(segmentSide, segmentSide, 90),
+    })
+    const shares = await Promise.all(
+      [defaultOptions.keep, ['hair' as const]].map(async (keep) => {
+        const color = { matrix: 'bt709', full: false } as const
+        const front = new OcclusionTracker({ analyst: new Caller(portTo({ segment })), view: identity, color, keep })
+        return (await front.update(grey, face, 0, 0))?.share ?? null
+      }),
+    )
+    expect(shares[0]?.filter((share) => share === 255).length).toBeGreaterThan(500)
+    expect(shares[1]).toBeNull()
   })
 
   it('sees somebody else behind a line', async () => {

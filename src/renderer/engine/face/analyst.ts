@@ -40,13 +40,21 @@ export type AnalysisMethods = {
     max: number,
     onlyLarge?: boolean,
   ) => Promise<FoundFace[]>
-  segment: (input: AnalysisInput, region: Region, as?: readonly SegmentClass[]) => Promise<Uint8Array>
+  segment: (input: AnalysisInput, region: Region, as?: readonly SegmentClass[]) => Promise<Segments>
 }
 
 /** Input of an analysis: pixels, and the map from upright pixels to the coded pixels of the patch. */
 export interface AnalysisInput {
   patch: Patch
   view: Affine
+}
+
+/** The segmenter's confidence in what a region's pixels show, `segmentSide`² values each, 0…255. */
+export interface Segments {
+  /** Face that nothing covers. */
+  face: Uint8Array
+  /** Neither a person nor clothes, for example glasses. */
+  things: Uint8Array
 }
 
 export interface FoundFace {
@@ -59,7 +67,6 @@ const segmenterFile = 'selfie_multiclass_128x128.f16'
 /** Classes of the segmenter, in the order of its channels. */
 const segmentClasses = ['background', 'hair', 'body', 'face', 'clothes', 'other'] as const
 export type SegmentClass = (typeof segmentClasses)[number]
-const faceClass = segmentClasses.indexOf('face')
 
 /** The landmark model's outputs that are used: points, and whether this is a face. */
 const landmarkOutputs = 2
@@ -209,27 +216,31 @@ export class Analyst {
   }
 
   /**
-   * The segmenter's confidence that a pixel of the region is unoccluded face: `segmentSide`² values, 0…255.
+   * Says what covers a face.
    * @param as further classes that count as face, such as hair that shall not stay in front
    */
-  async segment(input: AnalysisInput, region: Region, as: readonly SegmentClass[] = []): Promise<Uint8Array> {
-    const isFace = segmentClasses.map((name, index) => index === faceClass || as.includes(name))
+  async segment(input: AnalysisInput, region: Region, as: readonly SegmentClass[] = []): Promise<Segments> {
     const segmenter = await this.#loadedSegmenter()
     const { patch, view } = withPixelsFor(input, region, segmentSide)
     const map = compose(view, regionToUpright(region))
     const [scores] = await segmenter.run((to) => {
       sampleSquare(patch, map, segmentSide, [0, 1], 'edge', to)
     })
-    return Uint8Array.from({ length: segmentSide * segmentSide }, (_, pixel) => {
-      const own = scores?.subarray(pixel * segmentClasses.length, (pixel + 1) * segmentClasses.length) ?? []
-      let [sum, face] = [0, 0]
-      for (const [index, score] of own.entries()) {
-        const share = Math.exp(score - (own[faceClass] ?? 0))
-        sum += share
-        if (isFace[index]) face += share
-      }
-      return Math.round((255 * face) / sum)
-    })
+    const shares = Float64Array.from(scores ?? [], (score) => Math.exp(score))
+    const count = segmentClasses.length
+    const sumOf = (pixel: number, classes: readonly number[]): number => {
+      let sum = 0
+      for (const index of classes) sum += shares[pixel * count + index] ?? 0
+      return sum
+    }
+    const all = segmentClasses.map((_, index) => index)
+    const sure = (...classes: SegmentClass[]): Uint8Array => {
+      const own = classes.map((name) => segmentClasses.indexOf(name))
+      return Uint8Array.from({ length: segmentSide * segmentSide }, (_, pixel) =>
+        Math.round((255 * sumOf(pixel, own)) / sumOf(pixel, all)),
+      )
+    }
+    return { face: sure('face', ...as), things: sure('other') }
   }
 
   #loadedSegmenter(): Promise<Runs> {

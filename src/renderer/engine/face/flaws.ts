@@ -64,6 +64,13 @@ function outlineIn(points: Points, region: Region, outline: readonly number[]): 
 /** Outline of the area around both eyes, where glasses sit, in pixels of the segmenter's square. */
 export const eyeArea = (points: Points, region: Region): Polygon => outlineIn(points, region, parts.eyes)
 
+/** The same from below the lids to the cheekbones, of each eye: where the lower rims of glasses are. */
+export const lensAreas = (points: Points, region: Region): Polygon[] =>
+  [
+    [226, 25, 110, 24, 23, 22, 26, 112, 128, 114, 142, 36, 50, 123, 116, 35],
+    [446, 255, 339, 254, 253, 252, 256, 341, 357, 343, 371, 266, 280, 352, 345, 265],
+  ].map((outline) => outlineIn(points, region, outline))
+
 /** The same across the whole face: where the temples of glasses are. */
 export const templeArea = (points: Points, region: Region): Polygon => outlineIn(points, region, [162, 389, 454, 234])
 

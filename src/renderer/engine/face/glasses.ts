@@ -1,15 +1,22 @@
 /** @file Finds the glasses that a face wears. */
-import type { Caller } from '../common/rpc.ts'
 import { fillPolygon } from '../common/polygon.ts'
-import type { AnalysisMethods, AnalysisInput } from './analyst.ts'
-import { eyeArea, templeArea } from './flaws.ts'
+import { smoothstep } from '../common/smoothstep.ts'
+import { blurField } from '../raster/blur.ts'
+import { eyeArea, lensAreas, templeArea } from './flaws.ts'
 import type { Points } from './landmarks.ts'
 import { segmentSide, type Region } from './region.ts'
 
 /** Width by which glasses may extend beyond the area around the eyes, as a share of the square's side. */
 const margin = 0.03
-/** Share of the area around the eyes that glasses cover at least. */
+/** Share of the area around the eyes in which the segmenter suspects things at least, and its least confidence there, 0…255. */
 const minShare = 0.03
+const suspected = 32
+/** Confidence up to which nothing, and from which all is covered: lower than for other things, as there are glasses. */
+const thing = [0.08, 0.35] as const
+/** Share of the area below an eye that a rim covers: up to the first it isn't seen, from the second on it is. */
+const rimShare = [0.06, 0.15] as const
+/** Standard deviation of the edges of what is kept for a rim that isn't seen, in pixels of the square. */
+const softness = 1.5
 
 /** 1 for each pixel of the segmenter's square around the eyes, where glasses can be. */
 export function aroundEyes(points: Points, region: Region): Float32Array {
@@ -20,23 +27,37 @@ export function aroundEyes(points: Points, region: Region): Float32Array {
 
 /**
  * The segmenter's confidence in glasses, `segmentSide`² values, 0…255; null if the face wears none.
- * @param face what `Analyst.segment` returned for the region
+ * @param things the segmenter's confidence in other things than the person
  */
-export async function glassesOn(
-  analyst: Caller<AnalysisMethods>,
-  input: AnalysisInput,
-  region: Region,
-  points: Points,
-  face: Uint8Array,
-): Promise<Uint8Array | null> {
+export function glassesOn(points: Points, region: Region, things: Uint8Array): Uint8Array | null {
   const around = aroundEyes(points, region)
   fillPolygon(around, segmentSide, templeArea(points, region), 0, 1)
-  const countOf = (isIn: (pixel: number) => boolean): number =>
-    around.filter((value, at) => value > 0 && isIn(at)).length
-  const least = minShare * countOf(() => true)
-  // Most faces wear none, and a run of the segmenter takes long.
-  if (countOf((pixel) => (face[pixel] ?? 0) < 128) < least) return null
-  const withThings = await analyst.call('segment', [input, region, ['other']])
-  const glasses = withThings.map((sure, pixel) => (around[pixel] ? Math.max(0, sure - (face[pixel] ?? 0)) : 0))
-  return countOf((pixel) => (glasses[pixel] ?? 0) > 127) < least ? null : glasses
+  const glasses = things.map((sure, pixel) => (around[pixel] ? sure : 0))
+  const least = minShare * countOf(around, () => true)
+  return countOf(around, (pixel) => (glasses[pixel] ?? 0) > suspected) < least ? null : glasses
 }
+
+/**
+ * What glasses cover: what the segmenter sees or suspects, and where their lower rims must be if it doesn't see them, because
+ * they are thin or have the skin's colour. `segmentSide`² values, 0…255.
+ * @param glasses as of `glassesOn`
+ */
+export function shareOfGlasses(points: Points, region: Region, glasses: Uint8Array): Uint8Array {
+  const rims = new Float32Array(segmentSide * segmentSide)
+  for (const lens of lensAreas(points, region)) {
+    const area = new Float32Array(rims.length)
+    fillPolygon(area, segmentSide, lens, 0, 1)
+    const seen =
+      countOf(area, (pixel) => (glasses[pixel] ?? 0) > 127) /
+      Math.max(
+        1,
+        countOf(area, () => true),
+      )
+    fillPolygon(rims, segmentSide, lens, 0, 1 - smoothstep(...rimShare, seen))
+  }
+  blurField(rims, segmentSide, segmentSide, softness)
+  return glasses.map((sure, pixel) => Math.round(255 * Math.max(smoothstep(...thing, sure / 255), rims[pixel] ?? 0)))
+}
+
+const countOf = (area: Float32Array, isIn: (pixel: number) => boolean): number =>
+  area.reduce((sum, value, pixel) => sum + (value > 0 && isIn(pixel) ? 1 : 0), 0)

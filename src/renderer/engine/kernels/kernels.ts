@@ -27,6 +27,7 @@ interface Exports {
   halve: Kernel
   add_coarse_grain: Kernel
   add_cover: Kernel
+  guide_cover: Kernel
   keep_cover: Kernel
   keep_hair: Kernel
   blur_inside: Kernel

@@ -60,17 +60,16 @@ EXPORT("halve_weights") void halve_weights(const u8 *weight, u8 *restrict mask, 
 }
 
 /*
- * Adds `weight` / 256 of an occlusion map of `side`² pixels to `cover`, where the mask is not zero; see occlusion-map.ts.
- * a to f: from the frame's pixels to the map's. `left` and `top`: of the mask, in its pixels, each two of the frame's wide.
+ * Adds `weight` / 256 of an occlusion map of `side`² pixels to `cover`; see occlusion-map.ts.
+ * a to f: from the frame's pixels to the map's. `left` and `top`: of the cover, in its pixels, each two of the frame's wide.
  */
 EXPORT("add_cover") void add_cover(const u8 *map, i32 side, i32 weight, double a, double b, double c, double d, double e, double f, i32 left, i32 top,
-               i32 width, i32 height, const u8 *mask, u8 *cover) {
+               i32 width, i32 height, u8 *cover) {
   const i32 last = (side - 1) * 65536 - 1, step_u = parts(a * 2), step_v = parts(d * 2);
-  for (i32 row = 0; row < height; row += 1, mask += width, cover += width) {
+  for (i32 row = 0; row < height; row += 1, cover += width) {
     const double x = (left + 0.5) * 2, y = (top + row + 0.5) * 2;
     i32 u = parts(a * x + b * y + c - 0.5), v = parts(d * x + e * y + f - 0.5);
     for (i32 column = 0; column < width; column += 1, u += step_u, v += step_v) {
-      if (mask[column] == 0) continue;
       const i32 in_u = most(0, least(last, u)), in_v = most(0, least(last, v));
       const u8 *at = map + (in_v >> 16) * side + (in_u >> 16);
       const i32 p = at[0], q = at[1], r = at[side], s = at[side + 1];
@@ -78,6 +77,51 @@ EXPORT("add_cover") void add_cover(const u8 *map, i32 side, i32 weight, double a
       const i32 across = (in_u >> 8) & 255, down = (in_v >> 8) & 255;
       const i32 upper = (p << 8) + (q - p) * across, lower = (r << 8) + (s - r) * across;
       cover[column] += (u8)(((((upper << 8) + (lower - upper) * down) >> 16) * weight) >> 8);
+    }
+  }
+}
+
+/* A guided filter hardly reaches nothing and all. This share of the cover counts as them. */
+#define ENDS 0.04f
+
+/* Mean luma of the four pixels at one of the mask's. */
+static inline float light_at(const u8 *luma, i32 width, i32 x, i32 row) {
+  const u8 *four = luma + row * width * 4 + x * 2;
+  return (four[0] + four[1] + four[width * 2] + four[width * 2 + 1]) * 0.25f;
+}
+
+/*
+ * Lets the edges of the cover follow those of the picture, in place: a guided filter (He, Sun and Tang, "Guided Image Filtering",
+ * 2010), which explains the cover of each window of radius `r` by its luma. `fields`: room for six of the mask's size. `noise`:
+ * variance of luma that explains nothing.
+ */
+EXPORT("guide_cover") void guide_cover(u8 *cover, const u8 *luma, i32 width, i32 height, float *fields, i32 r, float noise) {
+  const i32 count = width * height;
+  float *within = fields, *light = within + count, *covered = light + count, *squares = covered + count, *products = squares + count;
+  float *scratch = products + count, *slopes = light, *offsets = covered;
+  for (i32 row = 0, at = 0; row < height; row += 1) {
+    for (i32 x = 0; x < width; x += 1, at += 1) {
+      within[at] = 1;
+      light[at] = light_at(luma, width, x, row);
+      covered[at] = cover[at];
+      squares[at] = light[at] * light[at];
+      products[at] = light[at] * covered[at];
+    }
+  }
+  /* Less than 1 near the border, beyond which all are zero. */
+  for (i32 n = 0; n < 5; n += 1) box_field(fields + n * count, scratch, width, height, r);
+  for (i32 at = 0; at < count; at += 1) {
+    const float part = 1 / within[at], mean = light[at] * part, usual = covered[at] * part;
+    const float slope = (products[at] * part - mean * usual) / (squares[at] * part - mean * mean + noise);
+    slopes[at] = slope;
+    offsets[at] = usual - slope * mean;
+  }
+  box_field(slopes, scratch, width, height, r);
+  box_field(offsets, scratch, width, height, r);
+  for (i32 row = 0, at = 0; row < height; row += 1) {
+    for (i32 x = 0; x < width; x += 1, at += 1) {
+      const float value = (slopes[at] * light_at(luma, width, x, row) + offsets[at]) / within[at] * (1 + 2 * ENDS) - 255 * ENDS;
+      cover[at] = (u8)(value < 0 ? 0 : value > 255 ? 255 : value + 0.5f);
     }
   }
 }

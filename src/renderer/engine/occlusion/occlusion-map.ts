@@ -61,20 +61,31 @@ export function projectOcclusions(
 /** Pixels covered by more than this, 0…255, are excluded from the statistics of light and skin tone. */
 const silentFrom = 64
 
+/** Radius, in pixels of the map, of the windows in which the cover follows the picture's edges. */
+const guideRadius = 1.75
+/** Variance of luma, in levels squared, that is noise. */
+const guideNoise = 64
+
 /**
- * Occlusion of each pixel, 0…255, where the mask isn't 0.
- * @param mask drawn by a swap method (see `SwappedFace`), over `canvas`, at half the frame's size
+ * Occlusion of each pixel, 0…255. The maps are coarse, so its edges are brought to those of the picture.
+ * @param canvas at half the frame's size
+ * @param luma of the frame, over the canvas, at full size
  */
-export function coverOver(occlusions: readonly ProjectedOcclusion[], canvas: Canvas, mask: Uint8Array): Uint8Array {
+export function coverOver(occlusions: readonly ProjectedOcclusion[], canvas: Canvas, luma: Uint8Array): Uint8Array {
   const { left, top, width, height } = canvas
   const room = new Room()
-  const [under, cover] = [room.copy(mask), room.copy(new Uint8Array(mask.length))]
+  const cover = room.copy(new Uint8Array(width * height))
+  let cell = 0
   for (const { share, toMap, weight } of occlusions) {
     const { a, b, c, d, e, f } = toMap
     const map = [room.copy(share), segmentSide, Math.round(weight * 256), a, b, c, d, e, f] as const
-    kernels.add_cover(...map, left, top, width, height, under, cover)
+    kernels.add_cover(...map, left, top, width, height, cover)
+    cell = Math.max(cell, 0.5 / Math.hypot(a, d))
   }
-  return room.bytes(cover, mask.length).slice()
+  const fields = room.take(6 * 4 * width * height)
+  const radius = Math.max(1, Math.round(cell * guideRadius))
+  kernels.guide_cover(cover, room.copy(luma), width, height, fields, radius, guideNoise)
+  return room.bytes(cover, width * height).slice()
 }
 
 /** Removes the mask where the face is covered, in place. */

@@ -3,11 +3,11 @@
  * several frames. It runs at the start of a shot, when the face's luma pattern changed, and at regular intervals.
  */
 import { compose, identity, inverse, type Affine } from '../common/affine.ts'
-import type { AnalysisMethods, AnalysisInput, SegmentClass } from '../face/analyst.ts'
+import type { AnalysisMethods, SegmentClass } from '../face/analyst.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import { aroundEyes } from '../face/glasses.ts'
+import { aroundEyes, glassesOn, shareOfGlasses } from '../face/glasses.ts'
 import { codedPoints, regionOfPoints, type Points } from '../face/landmarks.ts'
-import { regionBounds, regionToUpright, segmentSide, type Region } from '../face/region.ts'
+import { regionBounds, regionToUpright, segmentSide } from '../face/region.ts'
 import { changedSpots, skinPattern } from '../face/skin-pattern.ts'
 import { meshPoints, ringOf } from '../face/topology.ts'
 import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/pixels/planes.ts'
@@ -106,18 +106,18 @@ export class OcclusionTracker {
     const coded = codedPoints(points, this.#setup.view)
     const map: OcclusionMap = { index, shot, anchors: anchorsOf(coded), toMap: identity, share: null }
     const seen = await this.#segment(frame, points)
-    let covered = new Uint8Array(inner.length)
-    if (seen) {
-      map.toMap = seen.toMap
-      const others = otherFaces(seen.share, seen.toMap, coded)
-      restoreSkin(seen.share, seen.toMap, frame, coded)
-      for (const cell of others) seen.share[cell] = 255
-      covered = coveredPoints(seen.share, seen.toMap, coded)
-      const count = sumOf(covered)
-      // Ignore occlusion of the outline alone: the mask is soft there.
-      if (count > 0 && count < inner.length * maxCovered) map.share = seen.share
-      else covered.fill(0)
-    }
+    if (!seen) return { map, covered: new Uint8Array(inner.length) }
+    map.toMap = seen.toMap
+    const others = otherFaces(seen.share, seen.toMap, coded)
+    restoreSkin(seen.share, seen.toMap, frame, coded)
+    for (const cell of others) seen.share[cell] = 255
+    const isFaceSeen = sumOf(coveredPoints(seen.share, seen.toMap, coded)) < inner.length * maxCovered
+    // Glasses may have the skin's colour.
+    for (const [cell, share] of seen.glasses?.entries() ?? []) seen.share[cell] = Math.max(seen.share[cell] ?? 0, share)
+    const covered = coveredPoints(seen.share, seen.toMap, coded)
+    // Ignore occlusion of the outline alone: the mask is soft there.
+    if (sumOf(covered) > 0 && isFaceSeen) map.share = seen.share
+    else covered.fill(0)
     return { map, covered }
   }
 
@@ -139,36 +139,40 @@ export class OcclusionTracker {
     return { rest, spots: last?.rest === rest ? Math.min(max, last.spots * 2) : min, changed }
   }
 
-  async #segment(frame: Planes, points: Points): Promise<{ share: Uint8Array; toMap: Affine } | null> {
+  async #segment(frame: Planes, points: Points): Promise<Segmented | null> {
     const { analyst, view, color, keep } = this.#setup
     const whole = regionOfPoints(points)
     const region = { ...whole, size: whole.size * closeUp }
     const patch = cutPatch(frame, color, regionBounds(region, view, 1.02))
     if (!patch) return null
     this.asked += 1
-    const hair: SegmentClass[] = keep.includes('hair') ? [] : ['hair']
-    const face = keep.includes('glasses')
-      ? await analyst.call('segment', [{ patch, view }, region, hair], buffersOf(patch))
-      : await this.#withoutGlasses({ patch, view }, region, hair, points)
+    const as: SegmentClass[] = keep.includes('hair') ? [] : ['hair']
+    const { face, things } = await analyst.call('segment', [{ patch, view }, region, as], buffersOf(patch))
     const square = compose(view, regionToUpright(region))
     const scale: Affine = { a: segmentSide, b: 0, c: 0, d: 0, e: segmentSide, f: 0 }
-    return { share: face.map((sure) => shareOf[sure] ?? 0), toMap: compose(scale, inverse(square)) }
-  }
-
-  /** Like `segment`, but around the eyes, things such as glasses count as face. */
-  async #withoutGlasses(input: AnalysisInput, region: Region, as: SegmentClass[], points: Points): Promise<Uint8Array> {
-    const { analyst } = this.#setup
-    const [face, bare] = await Promise.all([
-      analyst.call('segment', [input, region, as]),
-      analyst.call('segment', [input, region, [...as, 'other']]),
-    ])
+    const toMap = compose(scale, inverse(square))
+    if (keep.includes('glasses')) {
+      const glasses = glassesOn(points, region, things)
+      return { share: face.map(toShare), toMap, glasses: glasses && shareOfGlasses(points, region, glasses) }
+    }
+    // Around the eyes, things such as glasses count as face.
     const around = aroundEyes(points, region)
-    return face.map((sure, cell) => (around[cell] === 1 ? (bare[cell] ?? 0) : sure))
+    const bare = face.map((own, cell) => (around[cell] === 1 ? Math.min(255, own + (things[cell] ?? 0)) : own))
+    return { share: bare.map(toShare), toMap, glasses: null }
   }
+}
+
+interface Segmented {
+  /** See `OcclusionMap`. */
+  share: Uint8Array
+  toMap: Affine
+  /** The same of glasses; null: none stay in front. */
+  glasses: Uint8Array | null
 }
 
 /** Maps the segmenter's confidence in a face, 0…255, to occlusion, 0…255. */
 const shareOf = Uint8Array.from({ length: 256 }, (_, sure) => Math.round(255 * smoothstep(0.25, 0.65, 1 - sure / 255)))
+const toShare = (sure: number): number => shareOf[sure] ?? 0
 
 /** From this ring inwards, hair over the forehead can't be the cause of an occlusion. */
 const centralRing = 3

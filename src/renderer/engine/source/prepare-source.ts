@@ -2,7 +2,7 @@
 import type { FaceFlaw } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { maxPictures } from '@shared/options/swap-options.ts'
-import type { AnalysisMethods, FoundFace, AnalysisInput } from '../face/analyst.ts'
+import type { AnalysisMethods, FoundFace, AnalysisInput, Segments } from '../face/analyst.ts'
 import { flawsOf } from '../face/flaws.ts'
 import { glassesOn } from '../face/glasses.ts'
 import { boundsOf, regionOfPoints, type Points } from '../face/landmarks.ts'
@@ -55,19 +55,18 @@ export async function findSourceFaces(
   return { picture, input, faces: [largest, ...others] }
 }
 
-export interface JudgedFace {
+/** With the segments of the face's region. */
+export interface JudgedFace extends Segments {
   /** What reduces the quality of a swap. */
   flaws: FaceFlaw[]
-  /** What `Analyst.segment` returns for the face's region. */
-  face: Uint8Array
 }
 
 /** Judges the largest face. @throws MienError `face-turned-away`, `face-covered` */
 export async function judgeFace({ input, faces }: PictureFaces, analyst: Caller<AnalysisMethods>): Promise<JudgedFace> {
   const [{ points }] = faces
   const region = regionOfPoints(points)
-  const face = await analyst.call('segment', [input, region])
-  return { flaws: flawsOf(points, region, face), face }
+  const segments = await analyst.call('segment', [input, region])
+  return { ...segments, flaws: flawsOf(points, region, segments.face) }
 }
 
 /** Recently prepared pictures by their SHA-256, because the same face is often used for several videos. */
@@ -164,9 +163,9 @@ export async function levelFace(file: Blob, analyst: Caller<AnalysisMethods>): P
 
 /** Cleans a picture's largest face and turns it to the front. */
 async function cutSource(file: Blob, analyst: Caller<AnalysisMethods>): Promise<JudgedPicture> {
-  const { cut, inPicture, input, whole, judged } = await levelFace(file, analyst)
-  const { face } = await judged
-  const glasses = await glassesOn(analyst, input, whole, cut.points, face)
+  const { cut, inPicture, whole, judged } = await levelFace(file, analyst)
+  const { face, things } = await judged
+  const glasses = glassesOn(cut.points, whole, things)
   const bare = cleanFront(glasses ? { ...cut, rgba: cut.rgba.slice() } : cut, face, null)
   const front = glasses ? cleanFront(cut, face, glasses) : bare
   return { front, bare, inPicture, score: judgePicture(inPicture, bare) }

@@ -218,8 +218,8 @@ export async function wearsGlasses(
     const region = regionOfPoints(points)
     const patch = cutPatch(planes, color, regionBounds(region, view, 1.02))
     if (!patch) continue
-    const face = await analyst.call('segment', [{ patch, view }, region])
-    if (await glassesOn(analyst, { patch, view }, region, points, face)) return true
+    const { things } = await analyst.call('segment', [{ patch, view }, region])
+    if (glassesOn(points, region, things)) return true
   }
   return false
 }
