@@ -357,6 +357,33 @@ describe('colour', () => {
   })
 
   it.each([
+    ['lifts those that the video lacks', { picture: 90, video: 128, share: 0 }, [24, 32]],
+    ['keeps those that the video has, too', { picture: 90, video: 90, share: 0 }, [35, 39]],
+    ['keeps those of features', { picture: 90, video: 128, share: 1 }, [35, 39]],
+    ['keeps shines', { picture: 166, video: 128, share: 0 }, [-39, -35]],
+  ])('%s, of spots on the skin', (_, { picture, video, share }, [least = 0, most = 0]) => {
+    const [width, height] = [128, 128]
+    /** Too far apart for the local mean to follow them. */
+    const isSpot = (x: number, y: number): boolean => x % 32 < 8 && y % 32 < 8
+    const spots = (luma: number) => (x: number, y: number) => (isSpot(x, y) ? luma : 128)
+    const crop = faceCrop(frameOf(width, height, spots(video)), { left: 0, top: 0, width, height }, 128)
+    const drawn = drawnFace(width, height, spots(picture), 253)
+    const cells = gridFor(width / 2, height / 2, 1)
+    const { y, shadows } = faceMeans(cells, crop, drawn, 12, null)
+    const features = new Float32Array(cells.columns * cells.rows).fill(share)
+    const { gain, offset, mean, curve } = lumaFields(y, { shadows, features })
+    const at = (x: number): number => {
+      const cell = 34 * cells.columns + x / 2
+      const luma = drawn.y[68 * width + x] ?? 0
+      const below = Math.max(0, (mean[cell] ?? 0) - luma)
+      return luma * (gain[cell] ?? 0) + (offset[cell] ?? 0) - (curve[cell] ?? 0) * below ** 2
+    }
+    const depth = at(80) - at(68)
+    expect(depth).toBeGreaterThan(least)
+    expect(depth).toBeLessThan(most)
+  })
+
+  it.each([
     ['skin in another light', 170, 110, 168],
     ['skin in the shade, with less chroma', 105, 120, 108],
     ['a shine, paler than skin', 190, 118, 188],

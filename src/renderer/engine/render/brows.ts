@@ -1,29 +1,37 @@
-/** @file Where brows are: those of the video are covered, those that are drawn stay dark. */
+/** @file Where brows and other features are: the video's brows are covered, the features that are drawn stay dark. */
 import type { Canvas } from '../common/canvas.ts'
 import { distanceTo } from '../common/polygon.ts'
 import { smoothstep } from '../common/smoothstep.ts'
-import { leftBrow, rightBrow } from '../face/topology.ts'
+import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import type { Grid } from '../raster/boxes.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
 import type { FaceCrop } from './swap-method.ts'
 
-/** How far a brow is covered, and how far one that is drawn reaches, beyond its landmarks, in face widths. */
+/** Loops of landmarks. */
+type Loops = readonly (readonly number[])[]
+export const brows: Loops = [rightBrow, leftBrow]
+const underNose = [64, 98, 97, 2, 326, 327, 294, 1]
+/** What is dark on every face. */
+export const darkFeatures: Loops = [...brows, rightEye, leftEye, outerLips, underNose]
+
+/** How far a brow is covered, and how far a feature that is drawn reaches, beyond its landmarks, in face widths. */
 const coverMargin = 0.05
 const drawnMargin = 0.04
 
 /**
- * Visits squares of a grid over the crop at half size that are near a brow.
- * @param margin distance in pixels from a brow's landmarks within which squares are visited @param step their side
- * @param visit gets a square's left and top, and 1 at a brow to 0 at the margin
+ * Visits squares of a grid over the crop at half size that are near features.
+ * @param margin distance in pixels from a feature within which squares are visited @param step their side
+ * @param visit gets a square's left and top, and 1 at a feature to 0 at the margin
  */
-function nearBrows(
+function visitNear(
+  loops: Loops,
   points: Float32Array,
   { left, top, width, height }: Canvas,
   { margin, step }: { margin: number; step: number },
   visit: (x: number, y: number, share: number) => void,
 ): void {
-  for (const brow of [rightBrow, leftBrow]) {
-    const polygon = brow.map((point): [number, number] => [
+  for (const loop of loops) {
+    const polygon = loop.map((point): [number, number] => [
       ((points[point * 2] ?? 0) - left) / 2,
       ((points[point * 2 + 1] ?? 0) - top) / 2,
     ])
@@ -49,19 +57,20 @@ function nearBrows(
 export function coverBrows({ box, faceWidth }: FaceCrop, mask: Uint8Array, landmarks: Float32Array): void {
   // Distances change slowly: one for each block.
   const step = Math.ceil(faceWidth / 100)
-  nearBrows(landmarks, box, { margin: (faceWidth / 2) * coverMargin, step }, (x, y, share) => {
+  visitNear(brows, landmarks, box, { margin: (faceWidth / 2) * coverMargin, step }, (x, y, share) => {
     coverBlock(mask, box.width / 2, x, y, step, share)
   })
 }
 
-/** By grid cell, how much of it belongs to a brow that is drawn, 0…1. @param points as they were drawn */
-export function browShares(
+/** By grid cell, how much of it belongs to features, 0…1. @param points as they were drawn, or are in the video */
+export function sharesNear(
+  loops: Loops,
   { columns, rows, cell }: Grid,
   { box, faceWidth }: FaceCrop,
   points: Float32Array,
 ): Float32Array {
   const shares = new Float32Array(columns * rows)
-  nearBrows(points, box, { margin: (faceWidth / 2) * drawnMargin, step: cell }, (x, y, share) => {
+  visitNear(loops, points, box, { margin: (faceWidth / 2) * drawnMargin, step: cell }, (x, y, share) => {
     const at = (y / cell) * columns + x / cell
     shares[at] = Math.max(shares[at] ?? 0, share)
   })

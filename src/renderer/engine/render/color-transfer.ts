@@ -42,6 +42,9 @@ const maxBrow = 1.6
 const contrastSigma = 0.6
 /** Difference from the mean, as a share of it, that counts at most: brows differ by more, and people have more or less of them. */
 const mostDetail = 0.12
+/** The same of what is darker than the mean, and the blur of what is found of it. */
+const mostShadow = 0.5
+const shadowSigma = 0.4
 /** Square of levels, times pixels of a cell, that counts as no contrast. */
 const flat = 0.5
 
@@ -63,6 +66,8 @@ export interface FaceMeans {
   sigma: number
   /** Contrast of the frame's luma around its means over that of the drawn luma, by grid cell. */
   contrast: Float32Array
+  /** The same of what is darker than the means. */
+  shadows: Float32Array
   slopes: HueSlopes
 }
 
@@ -93,15 +98,18 @@ export function faceMeans(
     near[at] = (near[at] ?? 0) + ((fine[at] ?? 0) - (near[at] ?? 0)) * (upper[at % cells] ?? 0)
   const [count, ownY, toY, ownU, toU, ownV, toV] = fieldsOf(lit) as Seven
   const [, drawnY, frameY, drawnU, frameU, drawnV, frameV] = fieldsOf(near) as Seven
-  const squares = new Float32Array(2 * cells)
-  const [own, other] = fieldsOf(squares) as [Float32Array, Float32Array]
-  writeSquares(own, count, ownY, drawnY)
-  writeSquares(other, count, toY, frameY)
-  const [littleOwn, littleOther] = [own, other].map((field) => 1e-3 * sumOf(field) + flat) as [number, number]
-  blurField(squares, columns, rows, sigma * contrastSigma)
-  const contrast = new Float32Array(cells)
-  for (let at = 0; at < cells; at += 1)
-    contrast[at] = Math.sqrt(((other[at] ?? 0) + littleOther) / ((own[at] ?? 0) + littleOwn))
+  /** How far the frame's luma is from its means, over how far the drawn luma is; both up to shares of the mean. */
+  const ratioOf = (lightest: number, darkest: number, share: number): Float32Array => {
+    const squares = new Float32Array(2 * cells)
+    const [own, other] = fieldsOf(squares) as [Float32Array, Float32Array]
+    writeSquares(own, { count, sums: ownY, means: drawnY }, lightest, darkest)
+    writeSquares(other, { count, sums: toY, means: frameY }, lightest, darkest)
+    const [littleOwn, littleOther] = [own, other].map((field) => 1e-3 * sumOf(field) + flat) as [number, number]
+    blurField(squares, columns, rows, sigma * share)
+    return own.map((value, at) => Math.sqrt(((other[at] ?? 0) + littleOther) / (value + littleOwn)))
+  }
+  const contrast = ratioOf(mostDetail, mostDetail, contrastSigma)
+  const shadows = ratioOf(0, mostShadow, shadowSigma)
   return {
     slopes: {
       source: hueSlope(count, { sums: [ownY, ownU, ownV], means: [drawnY, drawnU, drawnV] }, aboveBlack),
@@ -111,6 +119,7 @@ export function faceMeans(
     u: { source: drawnU, target: frameU },
     v: { source: drawnV, target: frameV },
     contrast,
+    shadows,
     forehead: foreheadShares(grid, forehead, null),
     skin: { count, drawn: ownY, frame: toY },
     sigma: sigma * nearSigma,
@@ -188,15 +197,22 @@ function chromaOff(u: number, v: number, skinU: number, skinV: number): number {
 }
 
 /**
- * By cell: number of pixels times the square of what their mean differs from the local mean, which counts up to `mostDetail`.
+ * By cell: number of pixels times the square of what their mean differs from the local mean, which counts up to `lightest` and
+ * `darkest` as shares of it.
  * Loops, as in all that is done for each frame: callbacks cost more than the arithmetic.
  */
-function writeSquares(to: Float32Array, count: Float32Array, sums: Float32Array, means: Float32Array): void {
+function writeSquares(
+  to: Float32Array,
+  { count, sums, means }: Record<'count' | 'sums' | 'means', Float32Array>,
+  lightest: number,
+  darkest: number,
+): void {
   for (let at = 0; at < to.length; at += 1) {
     const pixels = count[at] ?? 0
     if (pixels < 1) continue
     const mean = means[at] ?? 0
-    const off = Math.min(mostDetail * Math.max(8, mean - 16), Math.abs((sums[at] ?? 0) / pixels - mean))
+    const most = Math.max(8, mean - 16)
+    const off = Math.max(-darkest * most, Math.min(lightest * most, (sums[at] ?? 0) / pixels - mean))
     to[at] = pixels * off * off
   }
 }
@@ -244,25 +260,39 @@ export interface LumaFields {
  */
 const exposed = (luma: number): number => 1 - 0.6 * Math.min(1, Math.max(0, (luma - 175) / 44))
 
+/**
+ * Share that is taken from a shadow as deep as the mean, if the video has fewer shadows there: as many or a little more, and no
+ * more than a part of those.
+ */
+const mostLifted = 0.8
+const lifted = { none: 1.05, most: 0.65 }
+
 /** What changes the usual transfer of luma, by grid cell. */
 export interface LumaChanges {
   /** As `faceMeans` returned it. */
   contrast?: Float32Array
+  shadows?: Float32Array
   /** As `sideLight` returned it. */
   side?: Float32Array
   /** How much of the cell belongs to a brow, 0…1. */
   brows?: Float32Array
+  /** The same of what is dark on every face; all of the face if it isn't given. */
+  features?: Float32Array
 }
 
 /**
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
  * darker, as in real light. Where the target is brighter, it doesn't grow near the mean, or the source's shadows would look
  * like dirt; but black stays black, or nostrils would look as if there was fog before them, and brows grow in proportion:
- * those of dark skin are black hair, too. It shrinks where the target is overexposed. Within bounds, its contrast then becomes
+ * those of dark skin are black hair, too. On skin, shadows that are deeper than the target's are lifted, the darkest most: the
+ * folds of a dark face were stains on a fair one. Detail shrinks where the target is overexposed. Within bounds, its contrast then becomes
  * the target's: a face in softer light than its head has looks like a mask, and shadows of hard light on a face in soft light
  * look like dirt.
  */
-export function lumaFields({ source, target }: Means, { contrast, side, brows }: LumaChanges = {}): LumaFields {
+export function lumaFields(
+  { source, target }: Means,
+  { contrast, shadows, side, brows, features }: LumaChanges = {},
+): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
   const curve = new Float32Array(source.length)
@@ -276,7 +306,12 @@ export function lumaFields({ source, target }: Means, { contrast, side, brows }:
     const lit = Math.exp(side?.[index] ?? 0)
     gain[index] = bounded * lit
     offset[index] = ((target[index] ?? 0) - 16 - (source[index] ?? 0) * bounded) * lit + 16
-    curve[index] = (Math.max(0, to - from * bounded) / (from * from)) * lit
+    // Whole up to the middle of a feature's margin.
+    const feature = Math.min(1, 2 * (features?.[index] ?? 1))
+    const darkened = Math.max(0, to - from * bounded) / (from * from)
+    const depth = shadows ? smoothstep(lifted.none, lifted.most, (shadows[index] ?? 0) / bounded) : 0
+    const lightened = (mostLifted * depth * bounded) / from
+    curve[index] = (darkened - (darkened + lightened) * (1 - feature)) * lit
   }
   return { gain, offset, mean: source, curve }
 }

@@ -11,7 +11,7 @@ import { type ProjectedOcclusion, coverOver, keepOcclusion } from '../occlusion/
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { blend, mix, type Correction } from './blend.ts'
-import { browShares, coverBrows } from './brows.ts'
+import { brows, coverBrows, darkFeatures, sharesNear } from './brows.ts'
 import { faceMeans, lumaFields, sumOf, type FaceMeans } from './color-transfer.ts'
 import { chromaFields } from './hue.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
@@ -123,9 +123,9 @@ export class FaceRenderer {
 
     const cell = Math.max(1, Math.round(faceWidth / cellsAcross / 2))
     const grid = gridFor(small.width, small.height, cell)
-    const brows = this.#source.hasTargetLight ? null : browShares(grid, crop, drawn.points)
-    const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell, brows)
-    const correction = brows ? correctionOf(grid, crop, drawn, landmarks, means, brows) : null
+    const drawnBrows = this.#source.hasTargetLight ? null : sharesNear(brows, grid, crop, drawn.points)
+    const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell, drawnBrows)
+    const correction = drawnBrows ? correctionOf(grid, crop, drawn, landmarks, means, drawnBrows) : null
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means, landmarks)
@@ -171,11 +171,12 @@ function correctionOf(
   crop: FaceCrop,
   drawn: SwappedFace,
   landmarks: Float32Array,
-  { y, u, v, contrast, slopes, skin, sigma }: FaceMeans,
-  brows: Float32Array,
+  { y, u, v, contrast, shadows, slopes, skin, sigma }: FaceMeans,
+  drawnBrows: Float32Array,
 ): Correction {
   const side = sideLight(grid, crop.box, skin, { drawn: drawn.points, frame: landmarks }, sigma)
-  const luma = lumaFields(y, { contrast, side, brows })
+  const features = sharesNear(darkFeatures, grid, crop, drawn.points)
+  const luma = lumaFields(y, { contrast, shadows, side, brows: drawnBrows, features })
   return { grid, luma, u: chromaFields(y, u), v: chromaFields(y, v), slopes }
 }
 
@@ -202,9 +203,9 @@ function keepHair(
 ): void {
   const { box, under } = crop
   const { columns, rows, cell } = grid
-  const brows = browShares(grid, crop, landmarks)
+  const covered = sharesNear(brows, grid, crop, landmarks)
   // Whole up to where the forehead ends, and fading beyond; nothing up to the middle of a brow's margin.
-  const near = forehead.map((share, at) => Math.min(1, 2 * share) * Math.max(0, 1 - 2 * (brows[at] ?? 0)))
+  const near = forehead.map((share, at) => Math.min(1, 2 * share) * Math.max(0, 1 - 2 * (covered[at] ?? 0)))
   const room = new Room()
   const [at, luma] = [room.copy(mask), room.copy(under.y)]
   const fields = [room.copy(y.target), room.copy(near)] as const
