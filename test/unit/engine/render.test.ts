@@ -201,7 +201,7 @@ describe('colour', () => {
   const grid = gridFor(8, 8, 4)
   const over = (value: number): Float32Array => new Float32Array(grid.columns * grid.rows).fill(value)
   const untouched = { target: over(0), source: over(0), detail: 1 }
-  const luma = { gain: over(1), offset: over(0), mean: over(0), curve: over(0) }
+  const luma = { gain: over(1), offset: over(0), mean: over(0), dark: over(0), light: over(0) }
   const inProportion = { mean: over(100), slope: 1 }
   const slopes = { source: inProportion, target: inProportion }
   const correction = { grid, luma, u: untouched, v: untouched, slopes }
@@ -241,6 +241,16 @@ describe('colour', () => {
     const row = [...crop.frame.y.subarray(16 * 32 + 8, 16 * 32 + 24)]
     expect(row.slice(0, 4)).toEqual([50, 50, 50, 50])
     for (const column of [4, 8, 11]) expect(row[column]).toBeCloseTo(50 + (column - 3.5) * 10, -0.5)
+  })
+
+  it.each([
+    [60, 60 - 0.01 * 40 ** 2],
+    [100, 100],
+    [140, 140 - 0.005 * 40 ** 2],
+  ])('bends luma of %i on either side of the mean', (source, bent) => {
+    const { crop, drawn } = scene(0, source)
+    blend({ ...correction, luma: { ...luma, mean: over(100), dark: over(0.01), light: over(0.005) } }, crop, drawn, 1)
+    expect(crop.frame.y[16 * 32 + 16]).toBe(bent)
   })
 
   it('keeps what is black in the source black on a lighter face', () => {
@@ -357,26 +367,27 @@ describe('colour', () => {
   })
 
   it.each([
-    ['lifts those that the video lacks', { picture: 90, video: 128, share: 0 }, [24, 32]],
-    ['keeps those that the video has, too', { picture: 90, video: 90, share: 0 }, [35, 39]],
-    ['keeps those of features', { picture: 90, video: 128, share: 1 }, [35, 39]],
-    ['keeps shines', { picture: 166, video: 128, share: 0 }, [-39, -35]],
-  ])('%s, of spots on the skin', (_, { picture, video, share }, [least = 0, most = 0]) => {
+    ['lifts shadows that the video lacks', { picture: 90, video: 128, share: 0 }, [24, 32]],
+    ['keeps shadows that the video has, too', { picture: 90, video: 90, share: 0 }, [35, 39]],
+    ['keeps shadows of features', { picture: 90, video: 128, share: 1 }, [35, 39]],
+    ['weakens shines that the video lacks', { picture: 166, video: 128, share: 0 }, [-32, -24]],
+    ['keeps shines that the video has, too', { picture: 166, video: 166, share: 0 }, [-39, -35]],
+    ['keeps shines of features', { picture: 166, video: 128, share: 1 }, [-39, -35]],
+  ])('%s', (_, { picture, video, share }, [least = 0, most = 0]) => {
     const [width, height] = [128, 128]
-    /** Too far apart for the local mean to follow them. */
-    const isSpot = (x: number, y: number): boolean => x % 32 < 8 && y % 32 < 8
-    const spots = (luma: number) => (x: number, y: number) => (isSpot(x, y) ? luma : 128)
+    /** Spots that are too far apart for the local mean to follow them. */
+    const spots = (luma: number) => (x: number, y: number) => (x % 32 < 8 && y % 32 < 8 ? luma : 128)
     const crop = faceCrop(frameOf(width, height, spots(video)), { left: 0, top: 0, width, height }, 128)
     const drawn = drawnFace(width, height, spots(picture), 253)
     const cells = gridFor(width / 2, height / 2, 1)
-    const { y, shadows } = faceMeans(cells, crop, drawn, 12, null)
+    const { y, shadows, shines } = faceMeans(cells, crop, drawn, 12, null)
     const features = new Float32Array(cells.columns * cells.rows).fill(share)
-    const { gain, offset, mean, curve } = lumaFields(y, { shadows, features })
+    const { gain, offset, mean, dark, light } = lumaFields(y, { shadows, shines, features })
     const at = (x: number): number => {
       const cell = 34 * cells.columns + x / 2
       const luma = drawn.y[68 * width + x] ?? 0
-      const below = Math.max(0, (mean[cell] ?? 0) - luma)
-      return luma * (gain[cell] ?? 0) + (offset[cell] ?? 0) - (curve[cell] ?? 0) * below ** 2
+      const off = luma - (mean[cell] ?? 0)
+      return luma * (gain[cell] ?? 0) + (offset[cell] ?? 0) - ((off < 0 ? dark : light)[cell] ?? 0) * off ** 2
     }
     const depth = at(80) - at(68)
     expect(depth).toBeGreaterThan(least)

@@ -90,9 +90,9 @@ describe('light from one side', () => {
     const [usual, lit] = [0, Math.log(1.2)].map((side) =>
       lumaFields(means, { side: new Float32Array(1).fill(side) }),
     ) as [ReturnType<typeof lumaFields>, ReturnType<typeof lumaFields>]
-    const drawn = ({ gain, offset, mean, curve }: typeof usual, luma: number): number => {
+    const drawn = ({ gain, offset, mean, dark }: typeof usual, luma: number): number => {
       const below = Math.max(0, (mean[0] ?? 0) - luma)
-      return luma * (gain[0] ?? 0) + (offset[0] ?? 0) - below * below * (curve[0] ?? 0)
+      return luma * (gain[0] ?? 0) + (offset[0] ?? 0) - below * below * (dark[0] ?? 0)
     }
     for (const luma of [16, 60, 116, 200]) expect(drawn(lit, luma) - 16).toBeCloseTo((drawn(usual, luma) - 16) * 1.2, 3)
   })

@@ -9,12 +9,12 @@ EXPORT("mix_bytes") void mix_bytes(const u8 *from, u8 *to, i32 count, i32 share)
 }
 
 /*
- * target += (source * gain + offset - below * below * curve - target) * share, in place; `below`: how far the source is
- * below `mean`. Fields over a grid whose cells are counted at half size. `scale`: what takes 16 * 255 to 4096 * 4096.
+ * target += (source * gain + offset - off * off * curve - target) * share, in place; `off`: how far the source is from `mean`,
+ * below which the curve is `dark`, else `light`. Fields over a grid whose cells are counted at half size. `scale`: what takes 16 * 255 to 4096 * 4096.
  */
 EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict target, const u8 *mask, i32 width, i32 height, const float *gain,
-                const float *offset, const float *mean, const float *curve, i32 columns, i32 rows, i32 cell, i32 scale) {
-  static Band gains, offsets, means, curves;
+                const float *offset, const float *mean, const float *dark, const float *light, i32 columns, i32 rows, i32 cell, i32 scale) {
+  static Band gains, offsets, means, darks, lights;
   static i16 shares[MOST + 16];
   const Grid grid = {columns, rows, cell * 2, width};
   for (i32 row = 0; row < height; row += 1, source += width, target += width) {
@@ -23,7 +23,8 @@ EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict tar
       read_band(gain, grid, row, &gains);
       read_band(offset, grid, row, &offsets);
       read_band(mean, grid, row, &means);
-      read_band(curve, grid, row, &curves);
+      read_band(dark, grid, row, &darks);
+      read_band(light, grid, row, &lights);
     }
     const Range drawn = shares_of_row(mask, width, height, row, scale, shares);
     for (i32 x = drawn.from; x < drawn.to; x += 8) {
@@ -32,10 +33,12 @@ EXPORT("blend_luma") void blend_luma(const u8 *restrict source, u8 *restrict tar
       UNROLL for (i32 part = 0; part < 2; part += 1) {
         const i32 at = x + part * 4;
         const v128_t value = part ? high_floats(own) : low_floats(own);
-        const v128_t below = wasm_f32x4_pmax(wasm_f32x4_const_splat(0), wasm_f32x4_sub(four_of(&means, at, since), value));
-        const v128_t lifted = wasm_f32x4_mul(wasm_f32x4_mul(below, below), four_of(&curves, at, since));
+        const v128_t off = wasm_f32x4_sub(value, four_of(&means, at, since));
+        const v128_t below = wasm_f32x4_lt(off, wasm_f32x4_const_splat(0));
+        const v128_t curve = wasm_v128_bitselect(four_of(&darks, at, since), four_of(&lights, at, since), below);
+        const v128_t bent = wasm_f32x4_mul(wasm_f32x4_mul(off, off), curve);
         const v128_t straight = wasm_f32x4_add(wasm_f32x4_mul(value, four_of(&gains, at, since)), four_of(&offsets, at, since));
-        corrected[part] = whole(wasm_f32x4_sub(straight, lifted));
+        corrected[part] = whole(wasm_f32x4_sub(straight, bent));
       }
       store_eight(target + x, mixed(was, wasm_i16x8_narrow_i32x4(corrected[0], corrected[1]), wasm_v128_load(shares + x)), drawn.to - x);
     }

@@ -33,7 +33,7 @@ export function blend(
   const mask = room.copy(drawn.mask)
   const own = [room.copy(drawn.y), room.copy(drawn.u), room.copy(drawn.v)] as const
   const to = [room.copy(under.y), room.copy(under.u), room.copy(under.v)] as const
-  const light = [luma.gain, luma.offset, luma.mean, luma.curve].map((field) => room.copy(field)) as Four
+  const light = [luma.gain, luma.offset, luma.mean, luma.dark, luma.light].map((field) => room.copy(field)) as Five
   const hues = [u.target, u.source, v.target, v.source].map((field) => room.copy(field)) as Four
   const means = [slopes.target, slopes.source].map(({ mean }) => room.copy(mean)) as Two
   const less = [slopes.target, slopes.source].map(({ slope }) => 1 - slope) as Two
@@ -75,3 +75,4 @@ export const lumaScale = (opacity: number): number => Math.round((opacity * 4096
 
 type Two = [number, number]
 type Four = [number, number, number, number]
+type Five = [...Four, number]

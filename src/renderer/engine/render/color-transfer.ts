@@ -42,9 +42,9 @@ const maxBrow = 1.6
 const contrastSigma = 0.6
 /** Difference from the mean, as a share of it, that counts at most: brows differ by more, and people have more or less of them. */
 const mostDetail = 0.12
-/** The same of what is darker than the mean, and the blur of what is found of it. */
-const mostShadow = 0.5
-const shadowSigma = 0.4
+/** The same of what is only darker or only lighter than the mean, and the blur of what is found of it. */
+const mostShade = 0.5
+const shadeSigma = 0.4
 /** Square of levels, times pixels of a cell, that counts as no contrast. */
 const flat = 0.5
 
@@ -66,8 +66,9 @@ export interface FaceMeans {
   sigma: number
   /** Contrast of the frame's luma around its means over that of the drawn luma, by grid cell. */
   contrast: Float32Array
-  /** The same of what is darker than the means. */
+  /** The same of what is darker than the means, and of what is lighter. */
   shadows: Float32Array
+  shines: Float32Array
   slopes: HueSlopes
 }
 
@@ -109,7 +110,8 @@ export function faceMeans(
     return own.map((value, at) => Math.sqrt(((other[at] ?? 0) + littleOther) / (value + littleOwn)))
   }
   const contrast = ratioOf(mostDetail, mostDetail, contrastSigma)
-  const shadows = ratioOf(0, mostShadow, shadowSigma)
+  const shadows = ratioOf(0, mostShade, shadeSigma)
+  const shines = ratioOf(mostShade, 0, shadeSigma)
   return {
     slopes: {
       source: hueSlope(count, { sums: [ownY, ownU, ownV], means: [drawnY, drawnU, drawnV] }, aboveBlack),
@@ -120,6 +122,7 @@ export function faceMeans(
     v: { source: drawnV, target: frameV },
     contrast,
     shadows,
+    shines,
     forehead: foreheadShares(grid, forehead, null),
     skin: { count, drawn: ownY, frame: toY },
     sigma: sigma * nearSigma,
@@ -246,12 +249,14 @@ export function sumOf(field: Float32Array): number {
   return sum
 }
 
-/** Correction of the source's luma, by grid cell: `source · gain + offset − curve · (mean − source)²`, below the mean only. */
+/** Correction of the source's luma, by grid cell: `source · gain + offset − curve · (mean − source)²`. */
 export interface LumaFields {
   gain: Float32Array
   offset: Float32Array
   mean: Float32Array
-  curve: Float32Array
+  /** The curve of what is darker than the mean, and of what is lighter. */
+  dark: Float32Array
+  light: Float32Array
 }
 
 /**
@@ -261,17 +266,18 @@ export interface LumaFields {
 const exposed = (luma: number): number => 1 - 0.6 * Math.min(1, Math.max(0, (luma - 175) / 44))
 
 /**
- * Share that is taken from a shadow as deep as the mean, if the video has fewer shadows there: as many or a little more, and no
- * more than a part of those.
+ * Share that is taken of a shadow or shine that differs from the mean by as much as that, if the video has less of them there:
+ * nothing where it has about as much, all of the share where it has no more than a part.
  */
-const mostLifted = 0.8
-const lifted = { none: 1.05, most: 0.65 }
+const mostBent = 0.8
+const bent = { none: 1.05, most: 0.65 }
 
 /** What changes the usual transfer of luma, by grid cell. */
 export interface LumaChanges {
   /** As `faceMeans` returned it. */
   contrast?: Float32Array
   shadows?: Float32Array
+  shines?: Float32Array
   /** As `sideLight` returned it. */
   side?: Float32Array
   /** How much of the cell belongs to a brow, 0…1. */
@@ -284,18 +290,19 @@ export interface LumaChanges {
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
  * darker, as in real light. Where the target is brighter, it doesn't grow near the mean, or the source's shadows would look
  * like dirt; but black stays black, or nostrils would look as if there was fog before them, and brows grow in proportion:
- * those of dark skin are black hair, too. On skin, shadows that are deeper than the target's are lifted, the darkest most: the
- * folds of a dark face were stains on a fair one. Detail shrinks where the target is overexposed. Within bounds, its contrast then becomes
+ * those of dark skin are black hair, too. On skin, shadows that are deeper than the target's, and brighter shines, are weakened,
+ * the strongest most: the folds of a dark face were stains on a fair one. Detail shrinks where the target is overexposed. Within bounds, its contrast then becomes
  * the target's: a face in softer light than its head has looks like a mask, and shadows of hard light on a face in soft light
  * look like dirt.
  */
 export function lumaFields(
   { source, target }: Means,
-  { contrast, shadows, side, brows, features }: LumaChanges = {},
+  { contrast, shadows, shines, side, brows, features }: LumaChanges = {},
 ): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
-  const curve = new Float32Array(source.length)
+  const dark = new Float32Array(source.length)
+  const light = new Float32Array(source.length)
   for (let index = 0; index < source.length; index += 1) {
     const from = Math.max(8, (source[index] ?? 0) - 16)
     const to = Math.max(8, (target[index] ?? 0) - 16)
@@ -309,9 +316,10 @@ export function lumaFields(
     // Whole up to the middle of a feature's margin.
     const feature = Math.min(1, 2 * (features?.[index] ?? 1))
     const darkened = Math.max(0, to - from * bounded) / (from * from)
-    const depth = shadows ? smoothstep(lifted.none, lifted.most, (shadows[index] ?? 0) / bounded) : 0
-    const lightened = (mostLifted * depth * bounded) / from
-    curve[index] = (darkened - (darkened + lightened) * (1 - feature)) * lit
+    const bendOf = (ratios?: Float32Array): number =>
+      ratios ? (mostBent * bounded * smoothstep(bent.none, bent.most, (ratios[index] ?? 0) / bounded)) / from : 0
+    dark[index] = (feature * darkened - (1 - feature) * bendOf(shadows)) * lit
+    light[index] = (1 - feature) * bendOf(shines) * lit
   }
-  return { gain, offset, mean: source, curve }
+  return { gain, offset, mean: source, dark, light }
 }

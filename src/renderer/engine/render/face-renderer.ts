@@ -171,12 +171,12 @@ function correctionOf(
   crop: FaceCrop,
   drawn: SwappedFace,
   landmarks: Float32Array,
-  { y, u, v, contrast, shadows, slopes, skin, sigma }: FaceMeans,
+  { y, u, v, contrast, shadows, shines, slopes, skin, sigma }: FaceMeans,
   drawnBrows: Float32Array,
 ): Correction {
   const side = sideLight(grid, crop.box, skin, { drawn: drawn.points, frame: landmarks }, sigma)
   const features = sharesNear(darkFeatures, grid, crop, drawn.points)
-  const luma = lumaFields(y, { contrast, shadows, side, brows: drawnBrows, features })
+  const luma = lumaFields(y, { contrast, shadows, shines, side, brows: drawnBrows, features })
   return { grid, luma, u: chromaFields(y, u), v: chromaFields(y, v), slopes }
 }
 
