@@ -52,7 +52,7 @@ describe('what is in front', () => {
   ): Uint8Array => {
     const mask = new Uint8Array(64 * 64).fill(253)
     const luma = plane(128, 128, (x, y) => (isDark(x, y) ? 60 : 150))
-    keepOcclusion(coverOver(occlusions, half, luma), mask)
+    keepOcclusion(coverOver(occlusions, half, mask, luma), mask)
     return mask
   }
 

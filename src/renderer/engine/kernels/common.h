@@ -156,6 +156,3 @@ static inline void read_band(const float *field, Grid grid, i32 row, Band *out) 
 static inline v128_t four_of(const Band *band, i32 x, v128_t since) {
   return wasm_f32x4_add(wasm_v128_load(band->first + x), wasm_f32x4_mul(wasm_v128_load(band->step + x), since));
 }
-
-/* In light.c: a box blur of radius `r`, in place; what lies beyond the border is zero. `scratch` is of the field's size. */
-void box_field(float *field, float *scratch, i32 width, i32 height, i32 r);

@@ -26,14 +26,12 @@ static void box_lines_down(const float *from, float *to, i32 width, i32 height, 
   }
 }
 
-void box_field(float *field, float *scratch, i32 width, i32 height, i32 r) {
-  for (i32 row = 0; row < height; row += 1) box_line(field + row * width, scratch + row * width, width, r);
-  box_lines_down(scratch, field, width, height, r);
-}
-
 /* A box blur of radius `r`, three times, in place. */
 static void blur_field(float *field, float *scratch, i32 width, i32 height, i32 r) {
-  for (i32 pass = 0; pass < 3; pass += 1) box_field(field, scratch, width, height, r);
+  for (i32 pass = 0; pass < 3; pass += 1) {
+    for (i32 row = 0; row < height; row += 1) box_line(field + row * width, scratch + row * width, width, r);
+    box_lines_down(scratch, field, width, height, r);
+  }
 }
 
 /*

@@ -84,44 +84,85 @@ EXPORT("add_cover") void add_cover(const u8 *map, i32 side, i32 weight, double a
 /* A guided filter hardly reaches nothing and all. This share of the cover counts as them. */
 #define ENDS 0.04f
 
-/* Mean luma of the four pixels at one of the mask's. */
+/* Means of four values over windows of radius `r`, in place; what lies beyond the border doesn't count. */
+static inline void window_means(v128_t *values, v128_t *rows, i32 width, i32 height, i32 r) {
+  static v128_t sums[MOST / 2];
+  for (i32 row = 0; row < height; row += 1) {
+    const v128_t *from = values + row * width;
+    v128_t sum = wasm_f32x4_const_splat(0);
+    for (i32 x = 0; x < least(width, r); x += 1) sum = wasm_f32x4_add(sum, from[x]);
+    for (i32 x = 0; x < width; x += 1) {
+      if (x + r < width) sum = wasm_f32x4_add(sum, from[x + r]);
+      if (x - r - 1 >= 0) sum = wasm_f32x4_sub(sum, from[x - r - 1]);
+      rows[row * width + x] = times(sum, 1.0f / (least(width - 1, x + r) - most(0, x - r) + 1));
+    }
+  }
+  for (i32 x = 0; x < width; x += 1) sums[x] = wasm_f32x4_const_splat(0);
+  for (i32 row = -r; row < height; row += 1) {
+    const v128_t *enters = rows + (row + r) * width, *leaves = rows + (row - r - 1) * width;
+    const float share = 1.0f / (least(height - 1, row + r) - most(0, row - r) + 1);
+    for (i32 x = 0; x < width; x += 1) {
+      if (row + r < height) sums[x] = wasm_f32x4_add(sums[x], enters[x]);
+      if (row - r - 1 >= 0) sums[x] = wasm_f32x4_sub(sums[x], leaves[x]);
+      if (row >= 0) values[row * width + x] = times(sums[x], share);
+    }
+  }
+}
+
+/* True if a row of the mask is covered somewhere. */
+static inline i32 is_covered(const u8 *cover, const u8 *mask, i32 width) {
+  for (i32 x = 0; x < width; x += 1) if (cover[x] != 0 && mask[x] != 0) return 1;
+  return 0;
+}
+
+/* Mean luma of the four pixels at one of the mask's, about the middle of its range. */
 static inline float light_at(const u8 *luma, i32 width, i32 x, i32 row) {
   const u8 *four = luma + row * width * 4 + x * 2;
-  return (four[0] + four[1] + four[width * 2] + four[width * 2 + 1]) * 0.25f;
+  return (four[0] + four[1] + four[width * 2] + four[width * 2 + 1]) * 0.25f - 128;
 }
 
 /*
- * Lets the edges of the cover follow those of the picture, in place: a guided filter (He, Sun and Tang, "Guided Image Filtering",
- * 2010), which explains the cover of each window of radius `r` by its luma. `fields`: room for six of the mask's size. `noise`:
- * variance of luma that explains nothing.
+ * Lets the edges of the cover follow those of the picture, in place, where the mask is not zero: a guided filter, which explains the
+ * cover of each window by its luma, at half of the mask's size (He and Sun, "Fast Guided Filter", 2015). `r`: radius of the windows at
+ * that size. `noise`: variance of luma that explains nothing. `values` and `rows`: room for four floats for each of its pixels.
  */
-EXPORT("guide_cover") void guide_cover(u8 *cover, const u8 *luma, i32 width, i32 height, float *fields, i32 r, float noise) {
-  const i32 count = width * height;
-  float *within = fields, *light = within + count, *covered = light + count, *squares = covered + count, *products = squares + count;
-  float *scratch = products + count, *slopes = light, *offsets = covered;
-  for (i32 row = 0, at = 0; row < height; row += 1) {
-    for (i32 x = 0; x < width; x += 1, at += 1) {
-      within[at] = 1;
-      light[at] = light_at(luma, width, x, row);
-      covered[at] = cover[at];
-      squares[at] = light[at] * light[at];
-      products[at] = light[at] * covered[at];
+EXPORT("guide_cover") void guide_cover(u8 *cover, const u8 *mask, const u8 *luma, i32 width, i32 height, v128_t *values, v128_t *rows, i32 r, float noise) {
+  /* What is further from covered rows than two windows stays as it is. */
+  i32 top = 0, bottom = height;
+  while (top < bottom && !is_covered(cover + top * width, mask + top * width, width)) top += 1;
+  while (bottom > top && !is_covered(cover + (bottom - 1) * width, mask + (bottom - 1) * width, width)) bottom -= 1;
+  if (top == bottom) return;
+  top = most(0, top - 4 * r) & ~1;
+  height = least(height, bottom + 4 * r) - top;
+  cover += top * width;
+  mask += top * width;
+  luma += top * width * 4;
+  const i32 half = (width + 1) / 2, low = (height + 1) / 2;
+  for (i32 row = 0; row < low; row += 1) {
+    for (i32 x = 0; x < half; x += 1) {
+      v128_t sum = wasm_f32x4_const_splat(0);
+      for (i32 part = 0; part < 4; part += 1) {
+        const i32 column = least(width - 1, 2 * x + (part & 1)), line = least(height - 1, 2 * row + (part >> 1));
+        const float light = light_at(luma, width, column, line), own = cover[line * width + column];
+        sum = wasm_f32x4_add(sum, wasm_f32x4_make(light, own, light * light, light * own));
+      }
+      values[row * half + x] = times(sum, 0.25f);
     }
   }
-  /* Less than 1 near the border, beyond which all are zero. */
-  for (i32 n = 0; n < 5; n += 1) box_field(fields + n * count, scratch, width, height, r);
-  for (i32 at = 0; at < count; at += 1) {
-    const float part = 1 / within[at], mean = light[at] * part, usual = covered[at] * part;
-    const float slope = (products[at] * part - mean * usual) / (squares[at] * part - mean * mean + noise);
-    slopes[at] = slope;
-    offsets[at] = usual - slope * mean;
+  window_means(values, rows, half, low, r);
+  for (i32 at = 0; at < half * low; at += 1) {
+    const float light = wasm_f32x4_extract_lane(values[at], 0), own = wasm_f32x4_extract_lane(values[at], 1);
+    const float slope = (wasm_f32x4_extract_lane(values[at], 3) - light * own) / (wasm_f32x4_extract_lane(values[at], 2) - light * light + noise);
+    values[at] = wasm_f32x4_make(slope, own - slope * light, 0, 0);
   }
-  box_field(slopes, scratch, width, height, r);
-  box_field(offsets, scratch, width, height, r);
-  for (i32 row = 0, at = 0; row < height; row += 1) {
-    for (i32 x = 0; x < width; x += 1, at += 1) {
-      const float value = (slopes[at] * light_at(luma, width, x, row) + offsets[at]) / within[at] * (1 + 2 * ENDS) - 255 * ENDS;
-      cover[at] = (u8)(value < 0 ? 0 : value > 255 ? 255 : value + 0.5f);
+  window_means(values, rows, half, low, r);
+  for (i32 row = 0; row < height; row += 1) {
+    for (i32 x = 0; x < width; x += 1) {
+      if (mask[row * width + x] == 0) continue;
+      const v128_t line = values[(row >> 1) * half + (x >> 1)];
+      const float straight = wasm_f32x4_extract_lane(line, 0) * light_at(luma, width, x, row) + wasm_f32x4_extract_lane(line, 1);
+      const float value = straight * (1 + 2 * ENDS) - 255 * ENDS;
+      cover[row * width + x] = (u8)(value < 0 ? 0 : value > 255 ? 255 : value + 0.5f);
     }
   }
 }

@@ -67,12 +67,17 @@ const guideRadius = 1.75
 const guideNoise = 64
 
 /**
- * Occlusion of each pixel, 0…255. The maps are coarse, so its edges are brought to those of the picture.
+ * Occlusion of each pixel, 0…255, where the mask isn't 0. The maps are coarse, so its edges are brought to those of the picture.
  * @param canvas at half the frame's size
+ * @param mask drawn by a swap method (see `SwappedFace`), over the canvas
  * @param luma of the frame, over the canvas, at full size
  */
-export function coverOver(occlusions: readonly ProjectedOcclusion[], canvas: Canvas, luma: Uint8Array): Uint8Array {
-  const { left, top, width, height } = canvas
+export function coverOver(
+  occlusions: readonly ProjectedOcclusion[],
+  { left, top, width, height }: Canvas,
+  mask: Uint8Array,
+  luma: Uint8Array,
+): Uint8Array {
   const room = new Room()
   const cover = room.copy(new Uint8Array(width * height))
   let cell = 0
@@ -82,9 +87,11 @@ export function coverOver(occlusions: readonly ProjectedOcclusion[], canvas: Can
     kernels.add_cover(...map, left, top, width, height, cover)
     cell = Math.max(cell, 0.5 / Math.hypot(a, d))
   }
-  const fields = room.take(6 * 4 * width * height)
-  const radius = Math.max(1, Math.round(cell * guideRadius))
-  kernels.guide_cover(cover, room.copy(luma), width, height, fields, radius, guideNoise)
+  const radius = Math.max(1, Math.round((cell / 2) * guideRadius))
+  const [under, light] = [room.copy(mask), room.copy(luma)]
+  const size = 16 * Math.ceil(width / 2) * Math.ceil(height / 2)
+  const [values, rows] = [room.take(size), room.take(size)]
+  kernels.guide_cover(cover, under, light, width, height, values, rows, radius, guideNoise)
   return room.bytes(cover, width * height).slice()
 }
 

@@ -11,8 +11,8 @@ import type { FaceCrop } from './swap-method.ts'
 type Loops = readonly (readonly number[])[]
 export const brows: Loops = [rightBrow, leftBrow]
 const underNose = [64, 98, 97, 2, 326, 327, 294, 1]
-/** What is dark on every face. */
-export const darkFeatures: Loops = [...brows, rightEye, leftEye, outerLips, underNose]
+/** What is dark on every face, apart from brows. */
+export const darkFeatures: Loops = [rightEye, leftEye, outerLips, underNose]
 
 /** How far a brow is covered, and how far a feature that is drawn reaches, beyond its landmarks, in face widths. */
 const coverMargin = 0.05

@@ -272,6 +272,9 @@ const exposed = (luma: number): number => 1 - 0.6 * Math.min(1, Math.max(0, (lum
 const mostBent = 0.8
 const bent = { none: 1.05, most: 0.65 }
 
+/** How much less of shadows or shines the video has, 0…1. @param ratio over the drawn face's */
+const lackOf = (ratio: number): number => smoothstep(bent.none, bent.most, ratio)
+
 /** What changes the usual transfer of luma, by grid cell. */
 export interface LumaChanges {
   /** As `faceMeans` returned it. */
@@ -290,10 +293,10 @@ export interface LumaChanges {
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
  * darker, as in real light. Where the target is brighter, it doesn't grow near the mean, or the source's shadows would look
  * like dirt; but black stays black, or nostrils would look as if there was fog before them, and brows grow in proportion:
- * those of dark skin are black hair, too. On skin, shadows that are deeper than the target's, and brighter shines, are weakened,
- * the strongest most: the folds of a dark face were stains on a fair one. Detail shrinks where the target is overexposed. Within bounds, its contrast then becomes
- * the target's: a face in softer light than its head has looks like a mask, and shadows of hard light on a face in soft light
- * look like dirt.
+ * those of dark skin are black hair, too. Detail shrinks where the target is overexposed. Within bounds, its contrast then
+ * becomes the target's: a face in softer light than its head has looks like a mask, and shadows of hard light on a face in soft
+ * light look like dirt. On skin, shadows that are deeper than the target's, and brighter shines, are weakened, the strongest
+ * most: the folds of a dark face were stains on a fair one.
  */
 export function lumaFields(
   { source, target }: Means,
@@ -314,12 +317,11 @@ export function lumaFields(
     gain[index] = bounded * lit
     offset[index] = ((target[index] ?? 0) - 16 - (source[index] ?? 0) * bounded) * lit + 16
     // Whole up to the middle of a feature's margin.
-    const feature = Math.min(1, 2 * (features?.[index] ?? 1))
+    const feature = features ? Math.min(1, 2 * Math.max(features[index] ?? 0, brows?.[index] ?? 0)) : 1
     const darkened = Math.max(0, to - from * bounded) / (from * from)
-    const bendOf = (ratios?: Float32Array): number =>
-      ratios ? (mostBent * bounded * smoothstep(bent.none, bent.most, (ratios[index] ?? 0) / bounded)) / from : 0
-    dark[index] = (feature * darkened - (1 - feature) * bendOf(shadows)) * lit
-    light[index] = (1 - feature) * bendOf(shines) * lit
+    const bending = (mostBent * bounded * (1 - feature)) / from
+    dark[index] = (feature * darkened - bending * lackOf((shadows?.[index] ?? bounded) / bounded)) * lit
+    light[index] = bending * lackOf((shines?.[index] ?? bounded) / bounded) * lit
   }
   return { gain, offset, mean: source, dark, light }
 }

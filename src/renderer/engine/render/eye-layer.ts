@@ -48,7 +48,7 @@ export function drawEyes(
   const eyes = ([0, 1] as const).flatMap((index) => {
     const eye = moved(placeEye(index, landmarks, shaped), frame)
     // What covers the eye, such as the rim of glasses, doesn't move.
-    if (eye && occlusions.length > 0) keepOcclusion(coverOver(occlusions, eye.small, eye.under.y), eye.mask)
+    if (eye && occlusions.length > 0) keepOcclusion(coverOver(occlusions, eye.small, eye.mask, eye.under.y), eye.mask)
     return eye ?? []
   })
   const tones = source

@@ -117,7 +117,7 @@ export class FaceRenderer {
     const outline = mask.slice()
     coverBrows(crop, mask, landmarks)
     lap('raster')
-    const front = occlusions.length > 0 ? coverOver(occlusions, small, crop.under.y) : null
+    const front = occlusions.length > 0 ? coverOver(occlusions, small, mask, crop.under.y) : null
     if (front) keepOcclusion(front, mask)
     lap('mask')
 
