@@ -177,7 +177,7 @@ describe('eyes in a frame', () => {
     const scale = segmentSide / side
     const share = segmentMap((_, row) => row < edge * scale)
     const toMap = { a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }
-    draw(landmarks([24, 24]), moved(-6), null, [{ share, toMap, weight: 1 }])
+    draw(landmarks([24, 24]), moved(-6), null, [{ share, toMap, covered: 0, weight: 1 }])
     expect(luma(70, 115)).toBe(20)
   })
 

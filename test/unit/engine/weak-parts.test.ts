@@ -3,10 +3,10 @@ import { segmentSide } from '../../../src/renderer/engine/face/region.ts'
 import {
   WeakParts,
   weakStateSchema,
-  coveredShare,
   straysOf,
   type WeakFigures,
 } from '../../../src/renderer/engine/jobs/frames/frame-quality.ts'
+import { coveredShare } from '../../../src/renderer/engine/occlusion/occlusion-map.ts'
 import { segmentMap } from './face-crop.ts'
 import { flat, points, size } from './flat-face.ts'
 
@@ -126,19 +126,19 @@ describe('figures of a face', () => {
   const cover = (isCovered: (x: number, y: number) => boolean) => ({
     share: segmentMap((column, row) => isCovered((column * size) / segmentSide, (row * size) / segmentSide)),
     toMap: { a: segmentSide / size, b: 0, c: 0, d: 0, e: segmentSide / size, f: 0 },
-    weight: 1,
   })
 
   it('say how much of the middle of the face is covered', () => {
-    expect(coveredShare(xy, [])).toBe(0)
-    expect(coveredShare(xy, [cover(() => true)])).toBeCloseTo(1)
-    expect(coveredShare(xy, [cover((x) => x < 128)])).toBeGreaterThan(0.35)
-    expect(coveredShare(xy, [cover((x) => x < 128)])).toBeLessThan(0.65)
+    const covered = (isCovered: (x: number, y: number) => boolean): number => {
+      const { share, toMap } = cover(isCovered)
+      return coveredShare(share, toMap, xy)
+    }
+    expect(covered(() => false)).toBe(0)
+    expect(covered(() => true)).toBeCloseTo(1)
+    expect(covered((x) => x < 128)).toBeGreaterThan(0.35)
+    expect(covered((x) => x < 128)).toBeLessThan(0.65)
     // Hair over the forehead.
-    expect(coveredShare(xy, [cover((_x, y) => y < 45)])).toBe(0)
-    const half = { ...cover(() => true), weight: 0.5 }
-    expect(coveredShare(xy, [half])).toBeCloseTo(0.5)
-    expect(coveredShare(xy, [half, half])).toBeCloseTo(1)
+    expect(covered((_x, y) => y < 45)).toBe(0)
   })
 
   it('say how far the landmarks are from their smoothed place', () => {

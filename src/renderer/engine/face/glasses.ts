@@ -33,8 +33,7 @@ export function glassesOn(points: Points, region: Region, things: Uint8Array): U
   const around = aroundEyes(points, region)
   fillPolygon(around, segmentSide, templeArea(points, region), 0, 1)
   const glasses = things.map((sure, pixel) => (around[pixel] ? sure : 0))
-  const least = minShare * countOf(around, () => true)
-  return countOf(around, (pixel) => (glasses[pixel] ?? 0) > suspected) < least ? null : glasses
+  return shareOf(around, (pixel) => (glasses[pixel] ?? 0) > suspected) < minShare ? null : glasses
 }
 
 /**
@@ -47,17 +46,20 @@ export function shareOfGlasses(points: Points, region: Region, glasses: Uint8Arr
   for (const lens of lensAreas(points, region)) {
     const area = new Float32Array(rims.length)
     fillPolygon(area, segmentSide, lens, 0, 1)
-    const seen =
-      countOf(area, (pixel) => (glasses[pixel] ?? 0) > 127) /
-      Math.max(
-        1,
-        countOf(area, () => true),
-      )
+    const seen = shareOf(area, (pixel) => (glasses[pixel] ?? 0) > 127)
     fillPolygon(rims, segmentSide, lens, 0, 1 - smoothstep(...rimShare, seen))
   }
   blurField(rims, segmentSide, segmentSide, softness)
   return glasses.map((sure, pixel) => Math.round(255 * Math.max(smoothstep(...thing, sure / 255), rims[pixel] ?? 0)))
 }
 
-const countOf = (area: Float32Array, isIn: (pixel: number) => boolean): number =>
-  area.reduce((sum, value, pixel) => sum + (value > 0 && isIn(pixel) ? 1 : 0), 0)
+/** Share of an area's pixels. */
+function shareOf(area: Float32Array, isIn: (pixel: number) => boolean): number {
+  let [all, count] = [0, 0]
+  for (const [pixel, value] of area.entries()) {
+    if (value === 0) continue
+    all += 1
+    if (isIn(pixel)) count += 1
+  }
+  return count / Math.max(1, all)
+}

@@ -1,6 +1,7 @@
 /** @file Occlusion maps: what covers a face on one frame, projected to other frames of the same face. */
 import { compose, similarity, type Affine } from '../common/affine.ts'
 import { segmentSide } from '../face/region.ts'
+import { meshPoints, ringOf } from '../face/topology.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import { skinFlag } from '../raster/mesh-weights.ts'
 import type { Canvas } from '../common/canvas.ts'
@@ -15,6 +16,8 @@ export interface OcclusionMap {
   toMap: Affine
   /** `segmentSide`² values, 0 for face … 255 for fully covered; null without occlusion. */
   share: Uint8Array | null
+  /** How much of the middle of the face is covered, 0…1, apart from glasses. */
+  covered: number
 }
 
 /** An occlusion map placed on a frame to be rendered. */
@@ -22,6 +25,8 @@ export interface ProjectedOcclusion {
   share: Uint8Array
   /** Maps the frame's coded pixels to map pixels. */
   toMap: Affine
+  /** See `OcclusionMap`. */
+  covered: number
   /** 0…1; the weights of one frame's maps add up to at most 1. */
   weight: number
 }
@@ -53,9 +58,36 @@ export function projectOcclusions(
     { map: second, weight: later },
   ].flatMap(({ map, weight }) =>
     map?.share && weight > 0
-      ? [{ share: map.share, toMap: compose(map.toMap, similarity(here, map.anchors)), weight }]
+      ? [
+          {
+            ...{ share: map.share, covered: map.covered, weight },
+            toMap: compose(map.toMap, similarity(here, map.anchors)),
+          },
+        ]
       : [],
   )
+}
+
+/** From this ring inwards, hair over the forehead and the soft edge of the mask don't count. */
+export const centralRing = 3
+const central = Array.from({ length: meshPoints }, (_, point) => point).filter(
+  (point) => (ringOf[point] ?? 0) >= centralRing,
+)
+
+/**
+ * Mean occlusion of the landmarks in the middle of the face, 0…1.
+ * @param share of an `OcclusionMap`, as `toMap`
+ * @param points x, y of the mesh's points in coded pixels
+ */
+export function coveredShare(share: Uint8Array, { a, b, c, d, e, f }: Affine, points: Float32Array): number {
+  let sum = 0
+  for (const point of central) {
+    const [x, y] = [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
+    const [column, row] = [Math.floor(a * x + b * y + c), Math.floor(d * x + e * y + f)]
+    if (column < 0 || row < 0 || column >= segmentSide || row >= segmentSide) continue
+    sum += (share[row * segmentSide + column] ?? 0) / 255
+  }
+  return sum / central.length
 }
 
 /** Pixels covered by more than this, 0…255, are excluded from the statistics of light and skin tone. */

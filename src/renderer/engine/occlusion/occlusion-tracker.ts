@@ -13,7 +13,7 @@ import { meshPoints, ringOf } from '../face/topology.ts'
 import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/pixels/planes.ts'
 import type { Caller } from '../common/rpc.ts'
 import { smoothstep } from '../common/smoothstep.ts'
-import { anchorsOf, type OcclusionMap } from './occlusion-map.ts'
+import { anchorsOf, centralRing, coveredShare, type OcclusionMap } from './occlusion-map.ts'
 import { otherFaces } from './other-faces.ts'
 import { restoreSkin } from './restore-skin.ts'
 
@@ -104,20 +104,24 @@ export class OcclusionTracker {
     shot: number,
   ): Promise<{ map: OcclusionMap; covered: Uint8Array }> {
     const coded = codedPoints(points, this.#setup.view)
-    const map: OcclusionMap = { index, shot, anchors: anchorsOf(coded), toMap: identity, share: null }
+    const map: OcclusionMap = { index, shot, anchors: anchorsOf(coded), toMap: identity, share: null, covered: 0 }
     const seen = await this.#segment(frame, points)
     if (!seen) return { map, covered: new Uint8Array(inner.length) }
     map.toMap = seen.toMap
     const others = otherFaces(seen.share, seen.toMap, coded)
     restoreSkin(seen.share, seen.toMap, frame, coded)
     for (const cell of others) seen.share[cell] = 255
-    const isFaceSeen = sumOf(coveredPoints(seen.share, seen.toMap, coded)) < inner.length * maxCovered
-    // Glasses may have the skin's colour.
-    for (const [cell, share] of seen.glasses?.entries() ?? []) seen.share[cell] = Math.max(seen.share[cell] ?? 0, share)
     const covered = coveredPoints(seen.share, seen.toMap, coded)
+    const count = sumOf(covered)
     // Ignore occlusion of the outline alone: the mask is soft there.
-    if (sumOf(covered) > 0 && isFaceSeen) map.share = seen.share
-    else covered.fill(0)
+    if ((count === 0 && !seen.glasses) || count >= inner.length * maxCovered) {
+      covered.fill(0)
+      return { map, covered }
+    }
+    map.covered = coveredShare(seen.share, seen.toMap, coded)
+    map.share = seen.share
+    // Last, because glasses may have the skin's colour, and are neither a hindrance nor do they come and go.
+    for (const [cell, share] of seen.glasses?.entries() ?? []) map.share[cell] = Math.max(map.share[cell] ?? 0, share)
     return { map, covered }
   }
 
@@ -173,9 +177,6 @@ interface Segmented {
 /** Maps the segmenter's confidence in a face, 0…255, to occlusion, 0…255. */
 const shareOf = Uint8Array.from({ length: 256 }, (_, sure) => Math.round(255 * smoothstep(0.25, 0.65, 1 - sure / 255)))
 const toShare = (sure: number): number => shareOf[sure] ?? 0
-
-/** From this ring inwards, hair over the forehead can't be the cause of an occlusion. */
-const centralRing = 3
 
 const sumOf = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0)
 

@@ -12,7 +12,7 @@ import { projectOcclusions } from '../../occlusion/occlusion-map.ts'
 import { type FaceTrack, fadeAt, fadeReach, opacityAtYaw } from '../../track/track.ts'
 import type { PersonPath } from '../../track/person-path.ts'
 import { smoothed, smoothReach } from '../../track/smoothing.ts'
-import { coveredShare, straysOf, type WeakFigures, type QualityRuns, type WeakParts } from './frame-quality.ts'
+import { straysOf, type WeakFigures, type QualityRuns, type WeakParts } from './frame-quality.ts'
 import { copyPlanes, type CoverTaker, previewWidth, type Preview, type Still } from './stills.ts'
 import type { RenderWorkers } from './render-workers.ts'
 import type { FrameWindow, WindowFrame } from '../../track/frame-window.ts'
@@ -133,7 +133,7 @@ export class FrameRenderer {
       yaw: seen?.yaw ?? null,
       isFading: seen !== null && seen.fade < 1,
       isThere: path?.isThere(timestamp) ?? false,
-      covered: seen ? coveredShare(seen.toRender.landmarks, seen.toRender.occlusions) : 0,
+      covered: (seen?.toRender.occlusions ?? []).reduce((sum, { covered, weight }) => sum + covered * weight, 0),
       strays: seen?.strays ?? 0,
       apart: path?.apart(timestamp) ?? Infinity,
     }

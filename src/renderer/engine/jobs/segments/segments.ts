@@ -42,7 +42,10 @@ const followSchema = z.object({
   }),
   front: z
     .object({
-      map: z.object({ index: z.int(), shot: z.int(), anchors: points, toMap: affine, share: bytes.nullable() }),
+      map: z.object({
+        ...{ index: z.int(), shot: z.int(), anchors: points },
+        ...{ toMap: affine, share: bytes.nullable(), covered: z.number() },
+      }),
       pattern: points,
       covered: bytes,
       rest: z.enum(['moving', 'covered', 'clear']),
