@@ -177,8 +177,8 @@ describe('eyes in a frame', () => {
     const scale = segmentSide / side
     const share = segmentMap((_, row) => row < edge * scale)
     const toMap = { a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }
-    draw(landmarks([24, 24]), moved(-6), null, [{ share, toMap, covered: 0, weight: 1 }])
-    expect(luma(70, 115)).toBe(20)
+    draw(landmarks([24, 24]), moved(-6), null, [{ share, toMap, covered: 0, hasGlasses: false, weight: 1 }])
+    expect(luma(70, 116)).toBe(20)
   })
 
   it('take the rims of the source less, the more they are shut', () => {

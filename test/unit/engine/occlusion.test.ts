@@ -39,6 +39,7 @@ const mapAt = (index: number, shot = 0, share: Uint8Array | null = rightHalf): O
   share,
   toMap: identity,
   covered: 0,
+  hasGlasses: false,
   anchors: anchorsOf(flat(faceAt(64, 64))),
 })
 const on = { index: 6, shot: 0, reach: 4 }
@@ -64,9 +65,10 @@ describe('what is in front', () => {
     expect(row.slice(33)).toEqual(Array.from({ length: 31 }, () => 0))
   })
 
-  it('ends where the picture says, not where its coarse map does', () => {
-    const close = projectOcclusions({ before: mapAt(6), after: null }, on, flat(faceAt(64, 64, 400)))
-    const mask = draw(close, (x) => x >= 68)
+  it('ends where the picture says if it is glasses, not where its coarse map does', () => {
+    const close = flat(faceAt(64, 64, 400))
+    const glasses = projectOcclusions({ before: { ...mapAt(6), hasGlasses: true }, after: null }, on, close)
+    const mask = draw(glasses, (x) => x >= 68)
     // By the map alone, all ends at the 32nd pixel.
     const row = mask.subarray(20 * 64, 21 * 64)
     expect(row.subarray(0, 34).every((weight) => weight >= 100)).toBe(true)
@@ -298,7 +300,7 @@ describe('looking for what is in front', () => {
         const front = new OcclusionTracker({ analyst: new Caller(portTo({ segment })), view: identity, color, keep })
         const map = await front.update(grey, face, 0, 0)
         // Glasses neither make a swap weak, nor do they come and go.
-        expect([map?.covered, front.state?.rest]).toEqual([0, 'clear'])
+        expect([map?.covered, front.state?.rest, map?.hasGlasses]).toEqual([0, 'clear', keep.includes('glasses')])
         return map?.share ?? null
       }),
     )

@@ -40,7 +40,15 @@ const checkpoint = (index: number): Checkpoint => ({
           known: { pattern: Float32Array.of(1.5, -1), looks: 3 },
         },
         front: {
-          map: { index: 2, shot: 1, anchors: points, toMap: identity, share: Uint8Array.of(0, 255, 7), covered: 0.25 },
+          map: {
+            index: 2,
+            shot: 1,
+            anchors: points,
+            toMap: identity,
+            share: Uint8Array.of(0, 255, 7),
+            covered: 0.25,
+            hasGlasses: true,
+          },
           pattern: points,
           covered: Uint8Array.of(0, 1),
           rest: 'covered',

@@ -224,7 +224,7 @@ describe('following', () => {
     let front: OcclusionState | null = null
     const mapOn = (index: number, shot: number) => ({
       ...{ index, shot },
-      ...{ anchors: new Float32Array(2), toMap: identity, share: null, covered: 0 },
+      ...{ anchors: new Float32Array(2), toMap: identity, share: null, covered: 0, hasGlasses: false },
     })
     const watch = {
       update: async (_: unknown, __: Points, index: number, shot: number) => {

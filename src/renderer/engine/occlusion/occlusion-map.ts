@@ -18,6 +18,8 @@ export interface OcclusionMap {
   share: Uint8Array | null
   /** How much of the middle of the face is covered, 0…1, apart from glasses. */
   covered: number
+  /** Glasses are kept in front. */
+  hasGlasses: boolean
 }
 
 /** An occlusion map placed on a frame to be rendered. */
@@ -27,6 +29,7 @@ export interface ProjectedOcclusion {
   toMap: Affine
   /** See `OcclusionMap`. */
   covered: number
+  hasGlasses: boolean
   /** 0…1; the weights of one frame's maps add up to at most 1. */
   weight: number
 }
@@ -60,7 +63,7 @@ export function projectOcclusions(
     map?.share && weight > 0
       ? [
           {
-            ...{ share: map.share, covered: map.covered, weight },
+            ...{ share: map.share, covered: map.covered, hasGlasses: map.hasGlasses, weight },
             toMap: compose(map.toMap, similarity(here, map.anchors)),
           },
         ]
@@ -99,7 +102,8 @@ const guideRadius = 1.75
 const guideNoise = 64
 
 /**
- * Occlusion of each pixel, 0…255, where the mask isn't 0. The maps are coarse, so its edges are brought to those of the picture.
+ * Occlusion of each pixel, 0…255, where the mask isn't 0. The maps are coarse: with glasses, whose rims are thin, edges are brought
+ * to those of the picture. Without, a mouth that is mistaken for something in front would take its lips along.
  * @param canvas at half the frame's size
  * @param mask drawn by a swap method (see `SwappedFace`), over the canvas
  * @param luma of the frame, over the canvas, at full size
@@ -119,11 +123,13 @@ export function coverOver(
     kernels.add_cover(...map, left, top, width, height, cover)
     cell = Math.max(cell, 0.5 / Math.hypot(a, d))
   }
-  const radius = Math.max(1, Math.round((cell / 2) * guideRadius))
-  const [under, light] = [room.copy(mask), room.copy(luma)]
-  const size = 16 * Math.ceil(width / 2) * Math.ceil(height / 2)
-  const [values, rows] = [room.take(size), room.take(size)]
-  kernels.guide_cover(cover, under, light, width, height, values, rows, radius, guideNoise)
+  if (occlusions.some(({ hasGlasses }) => hasGlasses)) {
+    const radius = Math.max(1, Math.round((cell / 2) * guideRadius))
+    const [under, light] = [room.copy(mask), room.copy(luma)]
+    const size = 16 * Math.ceil(width / 2) * Math.ceil(height / 2)
+    const [values, rows] = [room.take(size), room.take(size)]
+    kernels.guide_cover(cover, under, light, width, height, values, rows, radius, guideNoise)
+  }
   return room.bytes(cover, width * height).slice()
 }
 

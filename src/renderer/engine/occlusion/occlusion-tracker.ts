@@ -104,7 +104,10 @@ export class OcclusionTracker {
     shot: number,
   ): Promise<{ map: OcclusionMap; covered: Uint8Array }> {
     const coded = codedPoints(points, this.#setup.view)
-    const map: OcclusionMap = { index, shot, anchors: anchorsOf(coded), toMap: identity, share: null, covered: 0 }
+    const map: OcclusionMap = {
+      ...{ index, shot, anchors: anchorsOf(coded), toMap: identity },
+      ...{ share: null, covered: 0, hasGlasses: false },
+    }
     const seen = await this.#segment(frame, points)
     if (!seen) return { map, covered: new Uint8Array(inner.length) }
     map.toMap = seen.toMap
@@ -120,6 +123,7 @@ export class OcclusionTracker {
     }
     map.covered = coveredShare(seen.share, seen.toMap, coded)
     map.share = seen.share
+    map.hasGlasses = seen.glasses !== null
     // Last, because glasses may have the skin's colour, and are neither a hindrance nor do they come and go.
     for (const [cell, share] of seen.glasses?.entries() ?? []) map.share[cell] = Math.max(map.share[cell] ?? 0, share)
     return { map, covered }

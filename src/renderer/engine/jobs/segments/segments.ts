@@ -44,7 +44,7 @@ const followSchema = z.object({
     .object({
       map: z.object({
         ...{ index: z.int(), shot: z.int(), anchors: points },
-        ...{ toMap: affine, share: bytes.nullable(), covered: z.number() },
+        ...{ toMap: affine, share: bytes.nullable(), covered: z.number(), hasGlasses: z.boolean() },
       }),
       pattern: points,
       covered: bytes,
