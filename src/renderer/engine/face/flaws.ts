@@ -76,13 +76,18 @@ export const templeArea = (points: Points, region: Region): Polygon => outlineIn
 
 /** Share of the pixels inside an outline that are more likely not face. */
 function hiddenShare(outline: Polygon, sure: Uint8Array): number {
-  const mask = new Float32Array(sure.length)
-  fillPolygon(mask, segmentSide, outline, 0, 1)
-  let [inside, hidden] = [0, 0]
-  for (let pixel = 0; pixel < sure.length; pixel += 1) {
-    if (mask[pixel] === 0) continue
-    inside += 1
-    if ((sure[pixel] ?? 0) < 128) hidden += 1
+  const inside = new Float32Array(sure.length)
+  fillPolygon(inside, segmentSide, outline, 0, 1)
+  return shareOf(inside, (pixel) => (sure[pixel] ?? 0) < 128)
+}
+
+/** Share of an area's pixels. @param area not 0 inside */
+export function shareOf(area: Float32Array, isIn: (pixel: number) => boolean): number {
+  let [all, count] = [0, 0]
+  for (const [pixel, value] of area.entries()) {
+    if (value === 0) continue
+    all += 1
+    if (isIn(pixel)) count += 1
   }
-  return hidden / Math.max(1, inside)
+  return count / Math.max(1, all)
 }

@@ -5,7 +5,7 @@
 import { compose, identity, inverse, type Affine } from '../common/affine.ts'
 import type { AnalysisMethods, SegmentClass } from '../face/analyst.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import { aroundEyes, glassesOn, shareOfGlasses } from '../face/glasses.ts'
+import { aroundEyes, glassesOn } from '../face/glasses.ts'
 import { codedPoints, regionOfPoints, type Points } from '../face/landmarks.ts'
 import { regionBounds, regionToUpright, segmentSide } from '../face/region.ts'
 import { changedSpots, skinPattern } from '../face/skin-pattern.ts'
@@ -14,6 +14,7 @@ import { buffersOf, cutPatch, type ColorModel, type Planes } from '../media/pixe
 import type { Caller } from '../common/rpc.ts'
 import { smoothstep } from '../common/smoothstep.ts'
 import { anchorsOf, centralRing, coveredShare, type OcclusionMap } from './occlusion-map.ts'
+import { shareOfGlasses } from './glasses-cover.ts'
 import { otherFaces } from './other-faces.ts'
 import { restoreSkin } from './restore-skin.ts'
 
