@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isUpper, meshPoints } from '../../../src/renderer/engine/face/topology.ts'
 import { gridFor } from '../../../src/renderer/engine/raster/boxes.ts'
-import { lumaFields } from '../../../src/renderer/engine/render/color-transfer.ts'
+import { lumaFields } from '../../../src/renderer/engine/render/luma-fields.ts'
 import { sideLight } from '../../../src/renderer/engine/render/side-light.ts'
 import { faceWidth, flat, points, size } from './flat-face.ts'
 

@@ -1,7 +1,7 @@
 /** @file Blends the colour-corrected source into the frame, in place: luma at full size, chroma at half size. */
 import type { Canvas } from '../common/canvas.ts'
 import { chromaOf, type Planes } from '../media/pixels/planes.ts'
-import type { LumaFields } from './color-transfer.ts'
+import type { LumaFields } from './luma-fields.ts'
 import type { ChromaFields, HueSlopes } from './hue.ts'
 import type { Grid } from '../raster/boxes.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
