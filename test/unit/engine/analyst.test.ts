@@ -84,6 +84,19 @@ it('pictures that wait for a model are each looked at themselves, however many w
 })
 
 it.each([
+  { what: 'face', index: 3, as: [], seen: [255, 0] },
+  { what: 'glasses and other things', index: 5, as: [], seen: [0, 255] },
+  { what: 'hair', index: 1, as: [], seen: [0, 0] },
+  { what: 'hair that counts as face', index: 1, as: ['hair' as const], seen: [255, 0] },
+])('the segmenter tells face from things: $what', async ({ index, as, seen }) => {
+  const scores = new Float32Array(segmentSide * segmentSide * 6).map((_, at) => (at % 6 === index ? 20 : -20))
+  const sure = { run: () => Promise.resolve([scores]) }
+  const analyst = new Analyst({ detector: unused, landmarker: unused, loadSegmenter: () => Promise.resolve(sure) })
+  const { face, things } = await analyst.segment(grey(100), region, as)
+  expect([face[0], things[0]]).toEqual(seen)
+})
+
+it.each([
   ['runs each model once before anybody asks', false, 3],
   ['runs none when somebody waits', true, 0],
 ])('warming %s', async (_what, isAsked, runs) => {

@@ -278,7 +278,7 @@ describe('looking for what is in front', () => {
     const shares = await Promise.all(
       [defaultOptions.keep, ['hair' as const]].map(async (keep) => {
         // Everything below the brows is covered, by something that doesn't look like skin.
-        const map = await watch(() => 70, -1, keep).front.update(scarf, face, 0, 0)
+        const map = await watch(() => 74, -1, keep).front.update(scarf, face, 0, 0)
         return map?.share ?? new Uint8Array()
       }),
     )

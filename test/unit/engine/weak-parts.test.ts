@@ -6,7 +6,12 @@ import {
   straysOf,
   type WeakFigures,
 } from '../../../src/renderer/engine/jobs/frames/frame-quality.ts'
-import { coveredShare } from '../../../src/renderer/engine/occlusion/occlusion-map.ts'
+import {
+  anchorsOf,
+  coveredBy,
+  coveredShare,
+  projectOcclusions,
+} from '../../../src/renderer/engine/occlusion/occlusion-map.ts'
 import { segmentMap } from './face-crop.ts'
 import { flat, points, size } from './flat-face.ts'
 
@@ -139,6 +144,18 @@ describe('figures of a face', () => {
     expect(covered((x) => x < 128)).toBeLessThan(0.65)
     // Hair over the forehead.
     expect(covered((_x, y) => y < 45)).toBe(0)
+  })
+
+  it('say it for a frame between two maps, too', () => {
+    const map = (index: number, covered: number) => ({
+      ...{ index, shot: 0, anchors: anchorsOf(xy), hasGlasses: false, covered },
+      ...cover(() => true),
+    })
+    const coveredAt = (index: number): number =>
+      coveredBy(projectOcclusions({ before: map(0, 0.2), after: map(8, 0.6) }, { index, shot: 0, reach: 4 }, xy))
+    const wanted = [[0, 0.2], [4, 0.2], [6, 0.4], [8, 0.6]] as const // prettier-ignore
+    for (const [index, share] of wanted) expect(coveredAt(index)).toBeCloseTo(share)
+    expect(coveredBy([])).toBe(0)
   })
 
   it('say how far the landmarks are from their smoothed place', () => {

@@ -53,7 +53,7 @@ export interface AnalysisInput {
 export interface Segments {
   /** Face that nothing covers. */
   face: Uint8Array
-  /** Neither a person nor clothes, for example glasses. */
+  /** Things that aren't clothes, for example glasses. */
   things: Uint8Array
 }
 

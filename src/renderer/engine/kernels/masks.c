@@ -60,16 +60,17 @@ EXPORT("halve_weights") void halve_weights(const u8 *weight, u8 *restrict mask, 
 }
 
 /*
- * Adds `weight` / 256 of an occlusion map of `side`² pixels to `cover`; see occlusion-map.ts.
- * a to f: from the frame's pixels to the map's. `left` and `top`: of the cover, in its pixels, each two of the frame's wide.
+ * Adds `weight` / 256 of an occlusion map of `side`² pixels to `cover`, where the mask is not zero; see occlusion-map.ts.
+ * a to f: from the frame's pixels to the map's. `left` and `top`: of the mask, in its pixels, each two of the frame's wide.
  */
 EXPORT("add_cover") void add_cover(const u8 *map, i32 side, i32 weight, double a, double b, double c, double d, double e, double f, i32 left, i32 top,
-               i32 width, i32 height, u8 *cover) {
+               i32 width, i32 height, const u8 *mask, u8 *cover) {
   const i32 last = (side - 1) * 65536 - 1, step_u = parts(a * 2), step_v = parts(d * 2);
-  for (i32 row = 0; row < height; row += 1, cover += width) {
+  for (i32 row = 0; row < height; row += 1, mask += width, cover += width) {
     const double x = (left + 0.5) * 2, y = (top + row + 0.5) * 2;
     i32 u = parts(a * x + b * y + c - 0.5), v = parts(d * x + e * y + f - 0.5);
     for (i32 column = 0; column < width; column += 1, u += step_u, v += step_v) {
+      if (mask[column] == 0) continue;
       const i32 in_u = most(0, least(last, u)), in_v = most(0, least(last, v));
       const u8 *at = map + (in_v >> 16) * side + (in_u >> 16);
       const i32 p = at[0], q = at[1], r = at[side], s = at[side + 1];

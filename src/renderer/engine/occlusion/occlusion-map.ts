@@ -93,6 +93,10 @@ export function coveredShare(share: Uint8Array, { a, b, c, d, e, f }: Affine, po
   return sum / central.length
 }
 
+/** How much of the middle of the face is covered on a frame, 0…1, apart from glasses. */
+export const coveredBy = (occlusions: readonly ProjectedOcclusion[]): number =>
+  occlusions.reduce((sum, { covered, weight }) => sum + covered * weight, 0)
+
 /** Pixels covered by more than this, 0…255, are excluded from the statistics of light and skin tone. */
 const silentFrom = 64
 
@@ -115,22 +119,25 @@ export function coverOver(
   luma: Uint8Array,
 ): Uint8Array {
   const room = new Room()
-  const cover = room.copy(new Uint8Array(width * height))
+  const hasGlasses = occlusions.some((each) => each.hasGlasses)
+  const [under, cover] = [room.copy(mask), room.copy(new Uint8Array(mask.length))]
+  // Windows of the filter reach beyond the mask.
+  const within = hasGlasses ? room.copy(new Uint8Array(mask.length).fill(1)) : under
   let cell = 0
   for (const { share, toMap, weight } of occlusions) {
     const { a, b, c, d, e, f } = toMap
     const map = [room.copy(share), segmentSide, Math.round(weight * 256), a, b, c, d, e, f] as const
-    kernels.add_cover(...map, left, top, width, height, cover)
+    kernels.add_cover(...map, left, top, width, height, within, cover)
     cell = Math.max(cell, 0.5 / Math.hypot(a, d))
   }
-  if (occlusions.some(({ hasGlasses }) => hasGlasses)) {
+  if (hasGlasses) {
     const radius = Math.max(1, Math.round((cell / 2) * guideRadius))
-    const [under, light] = [room.copy(mask), room.copy(luma)]
+    const light = room.copy(luma)
     const size = 16 * Math.ceil(width / 2) * Math.ceil(height / 2)
     const [values, rows] = [room.take(size), room.take(size)]
     kernels.guide_cover(cover, under, light, width, height, values, rows, radius, guideNoise)
   }
-  return room.bytes(cover, width * height).slice()
+  return room.bytes(cover, mask.length).slice()
 }
 
 /** Removes the mask where the face is covered, in place. */

@@ -8,7 +8,7 @@ import { codedPoints, regionOfPoints, yawOf } from '../../face/landmarks.ts'
 import type { VideoFacts } from '../../media/demux/media-input.ts'
 import { planesOver, type Planes } from '../../media/pixels/planes.ts'
 import { stillOf } from '../../media/pixels/picture.ts'
-import { projectOcclusions } from '../../occlusion/occlusion-map.ts'
+import { coveredBy, projectOcclusions } from '../../occlusion/occlusion-map.ts'
 import { type FaceTrack, fadeAt, fadeReach, opacityAtYaw } from '../../track/track.ts'
 import type { PersonPath } from '../../track/person-path.ts'
 import { smoothed, smoothReach } from '../../track/smoothing.ts'
@@ -133,7 +133,7 @@ export class FrameRenderer {
       yaw: seen?.yaw ?? null,
       isFading: seen !== null && seen.fade < 1,
       isThere: path?.isThere(timestamp) ?? false,
-      covered: (seen?.toRender.occlusions ?? []).reduce((sum, { covered, weight }) => sum + covered * weight, 0),
+      covered: coveredBy(seen?.toRender.occlusions ?? []),
       strays: seen?.strays ?? 0,
       apart: path?.apart(timestamp) ?? Infinity,
     }
