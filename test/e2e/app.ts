@@ -46,6 +46,8 @@ export function opened(studio: Studio): Studio {
 export interface LaunchOptions {
   dataDir?: string
   env?: Record<string, string>
+  /** For Electron itself. */
+  flags?: string[]
 }
 
 /**
@@ -97,7 +99,8 @@ export async function launchElectron(args: string[], more: Record<string, string
 /** Starts the built app, and waits until its first view can be used. */
 export async function launch(options: LaunchOptions = {}): Promise<Studio> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'mien-e2e-'))
-  const app = await launchElectron([process.env['MIEN_APP_DIR'] ?? root, '--data-dir', dataDir], options.env)
+  const args = [...(options.flags ?? []), process.env['MIEN_APP_DIR'] ?? root, '--data-dir', dataDir]
+  const app = await launchElectron(args, options.env)
   let output = ''
   app.process().stdout?.on('data', (text: Buffer) => (output += text.toString()))
   app.process().stderr?.on('data', (text: Buffer) => (output += text.toString()))

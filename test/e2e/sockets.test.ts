@@ -68,13 +68,14 @@ function uses(servers: Record<string, string> = {}): string[] {
   )
   const found = all.flatMap(({ pid, kind, to }) => {
     const role = roles.get(pid) ?? 'ended'
-    // These two also open sockets to ask the kernel for routes and interfaces, and send nothing on them.
-    if (kind === 'open' && (role === 'main' || role === 'network')) return []
+    // Main also opens sockets to ask the kernel for routes and interfaces, and sends nothing on them.
+    if (kind === 'open' && role === 'main') return []
     return [`${role} ${kind} ${to === embedded ? 'embedded' : (servers[to] ?? to)}`]
   })
   return [...new Set(found)].sort()
 }
 
+/** Chromium's network code is in main on Linux: an Electron that doesn't know that flag has `network` here. */
 function roleOf(args: string): string {
   if (args.includes('--utility-sub-type=network.mojom.NetworkService')) return 'network'
   return /--type=(\S+)/.exec(args)?.[1] ?? 'main'
@@ -134,7 +135,7 @@ describe.runIf(process.platform === 'linux')('the processes of Mien', () => {
     expect(uses()).toEqual(['main listen embedded'])
 
     await swap(page)
-    const ofSwap = ['main connect embedded', 'main listen embedded', 'network connect embedded']
+    const ofSwap = ['main connect embedded', 'main listen embedded']
     expect(uses()).toEqual(ofSwap)
 
     const outside = await openOutside()
@@ -186,12 +187,7 @@ describe.runIf(process.platform === 'linux')('the processes of Mien', () => {
     await updates.getByText('Mien 99.0.0 is ready').waitFor()
 
     const servers = { [new URL(service.baseUrl).host]: 'service', [new URL(feedAddress).host]: 'feed' }
-    expect(uses(servers)).toEqual([
-      'main connect service',
-      'main listen embedded',
-      'network connect feed',
-      'network connect service',
-    ])
+    expect(uses(servers)).toEqual(['main connect feed', 'main connect service', 'main listen embedded'])
     await service.stop()
     await feed.stop()
   })

@@ -11,8 +11,16 @@ export function setUpChromium(app: App): void {
   registerSchemes()
   lockContents(app)
   turnOffSpellChecker(app)
-  // WebNN (`navigator.ml`), with which the engine runs a model natively. Elsewhere it uses other runtimes, untried here.
+  // Elsewhere, neither was tried.
   if (process.platform !== 'linux') return
-  const features = [commandLine.getSwitchValue('enable-features'), 'WebMachineLearningNeuralNetwork']
+  const features = [commandLine.getSwitchValue('enable-features'), ...linuxFeatures]
   commandLine.appendSwitch('enable-features', features.filter(Boolean).join())
 }
+
+const linuxFeatures = [
+  // WebNN (`navigator.ml`), with which the engine runs a model natively.
+  'WebMachineLearningNeuralNetwork',
+  // Chromium's network code in main, as on Android. The page can't start before that code has read its headers, and a
+  // process of its own starts late while main is busy. On Linux, that process has no sandbox either.
+  'NetworkServiceInProcess2',
+]

@@ -5,9 +5,9 @@ import { app, BrowserWindow } from 'electron'
 app.setPath('userData', process.argv.at(-1) ?? '')
 app.whenReady().then(() => {
   const window = new BrowserWindow({ width: 1280, height: 800, show: false })
-  window.once('ready-to-show', () => {
-    window.show()
-    process.stdout.write('HELLO_READY\n')
+  window.once('ready-to-show', () => window.show())
+  window.on('page-title-updated', (_event, title) => {
+    if (title === 'Painted') process.stdout.write('HELLO_READY\n')
   })
   void window.loadFile(join(import.meta.dirname, 'index.html'))
 })
