@@ -1,6 +1,7 @@
 /**
- * @file Makes a library of a number of swaps as the version before left one: `node main.mjs DATA-FOLDER COUNT PICTURE`.
- * Then opens it with Mien's own code, which brings it to the newest version, and says how long that took.
+ * @file Makes a library of a number of swaps as the version before left one: `node main.mjs DATA-FOLDER COUNT COVER FACE`,
+ * pictures of videos and of faces. Then opens it with Mien's own code, which brings it to the newest version, and says how
+ * long that took.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync, statSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
 import type { Task } from '../../src/shared/tasks/task.ts'
 import { clip, eileen, monaLisa, swap } from '../fixtures/fake-tasks.ts'
 
-const [dir = '', count = '100', picture = ''] = process.argv.slice(2)
+const [dir = '', count = '100', cover = '', thumbnail = ''] = process.argv.slice(2)
 const path = join(dir, 'library.db')
 const subjects = [
   'Launch day',
@@ -41,9 +42,9 @@ const addTask = db.prepare(
   'INSERT INTO tasks (id, profile_id, object_id, state, created_at, updated_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
 )
 const addMedium = db.prepare("INSERT INTO media (id, kind, path, created_at) VALUES (?, 'derived', ?, ?)")
-const medium = (at: number): string => {
+const medium = (at: number, file = cover): string => {
   const id = randomUUID()
-  addMedium.run(id, picture, at)
+  addMedium.run(id, file, at)
   return id
 }
 
@@ -72,7 +73,7 @@ function task(index: number, faces: readonly Task['face'][]): Task {
 inTransaction(db, () => {
   const faces = Array.from({ length: 20 }, () => [monaLisa(now), eileen(now)])
     .flat()
-    .map((face) => ({ ...face, id: medium(now), thumbnailId: medium(now) }))
+    .map((face) => ({ ...face, id: medium(now), thumbnailId: medium(now, thumbnail) }))
   for (let index = 0; index < Number(count); index += 1) {
     const { id, profileId, objectId, state, createdAt, updatedAt, ...rest } = task(index, faces)
     const data = JSON.stringify({ id, profileId, objectId, state, createdAt, updatedAt, ...rest })

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
-import { sample } from '../fixtures/clip.ts'
+import { sample, thumbnail } from '../fixtures/clip.ts'
 import { buildEngineMain } from './engine-process.mjs'
 import { electron, hasOption, numberOf, report, round, run, say, workFolder } from './harness.mjs'
 import { pssOfOne, quit as quitApp, treeOf } from './process-tree.mjs'
@@ -229,7 +229,7 @@ const seeded = {}
 const onlyStore = hasOption('--store')
 const names = onlyStore ? /** @type {const} */ (['large']) : /** @type {const} */ (['small', 'large'])
 for (const name of names) {
-  const made = run(process.execPath, seed, dirs[name], String(sizes[name]), sample.face)
+  const made = run(process.execPath, seed, dirs[name], String(sizes[name]), sample.face, thumbnail)
   seeded[name] = JSON.parse(made)
   say(`${sizes[name]} swaps: ${made.trim()}`)
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
-import { sample } from '../fixtures/clip.ts'
+import { sample, thumbnail } from '../fixtures/clip.ts'
 import { buildEngineMain } from './engine-process.mjs'
 import { electron, numberOf, report, round, run, say, workFolder } from './harness.mjs'
 import { pssOf, quit } from './process-tree.mjs'
@@ -79,7 +79,7 @@ const compared = (/** @type {number} */ ours, /** @type {number} */ hello) => ({
 
 const seed = await buildEngineMain(join(data, 'seed'), 'library-seed.ts')
 for (const count of [10, 10_000])
-  run(process.execPath, seed, join(data, `swaps${String(count)}`), String(count), sample.face)
+  run(process.execPath, seed, join(data, `swaps${String(count)}`), String(count), sample.face, thumbnail)
 /** @type {Record<Name, number[]>} */
 const samples = { hello: [], empty: [], swaps10: [], swaps10000: [] }
 for (let count = 0; count <= rounds; count += 1) {
