@@ -374,16 +374,19 @@ describe('colour', () => {
     ['weakens shines that the video lacks', { picture: 166, video: 128, share: 0 }, [-32, -24]],
     ['keeps shines that the video has, too', { picture: 166, video: 166, share: 0 }, [-39, -35]],
     ['keeps shines of features', { picture: 166, video: 128, share: 1 }, [-39, -35]],
-  ])('%s', (_, { picture, video, share }, [least = 0, most = 0]) => {
+    ['keeps shadows that the video has beside them', { picture: 90, video: 90, share: 0, aside: 16 }, [35, 39]],
+    ['lifts these on cheeks', { picture: 90, video: 90, share: 0, aside: 16, cheek: 1 }, [24, 32]],
+    ['keeps on cheeks what the video has, too', { picture: 90, video: 90, share: 0, cheek: 1 }, [35, 39]],
+  ])('%s', (_, { picture, video, share, aside = 0, cheek = 0 }, [least = 0, most = 0]) => {
     const [width, height] = [128, 128]
     /** Spots that are too far apart for the local mean to follow them. */
-    const spots = (luma: number) => (x: number, y: number) => (x % 32 < 8 && y % 32 < 8 ? luma : 128)
-    const crop = faceCrop(frameOf(width, height, spots(video)), { left: 0, top: 0, width, height }, 128)
-    const drawn = drawnFace(width, height, spots(picture), 253)
+    const spots = (luma: number, by: number) => (x: number, y: number) => ((x + by) % 32 < 8 && y % 32 < 8 ? luma : 128)
+    const crop = faceCrop(frameOf(width, height, spots(video, aside)), { left: 0, top: 0, width, height }, 128)
+    const drawn = drawnFace(width, height, spots(picture, 0), 253)
     const cells = gridFor(width / 2, height / 2, 1)
-    const { y, shadows, shines } = faceMeans(cells, crop, drawn, 12, null)
-    const features = new Float32Array(cells.columns * cells.rows).fill(share)
-    const { gain, offset, mean, dark, light } = lumaFields(y, { shadows, shines, features })
+    const { y, shadows, shines, shared } = faceMeans(cells, crop, drawn, 12, null)
+    const [features, cheeks] = [share, cheek].map((value) => new Float32Array(cells.columns * cells.rows).fill(value))
+    const { gain, offset, mean, dark, light } = lumaFields(y, { shadows, shines, shared, features, cheeks })
     const at = (x: number): number => {
       const cell = 34 * cells.columns + x / 2
       const luma = drawn.y[68 * width + x] ?? 0

@@ -1,7 +1,8 @@
-/** @file Where brows and other features are: the video's brows are covered, the features that are drawn stay dark. */
+/** @file Where brows, other features and cheeks are: the video's brows are covered, the features that are drawn stay dark. */
 import type { Canvas } from '../common/canvas.ts'
 import { distanceTo } from '../common/polygon.ts'
 import { smoothstep } from '../common/smoothstep.ts'
+import { mirrorOf } from '../face/mirror.ts'
 import { leftBrow, leftEye, outerLips, rightBrow, rightEye } from '../face/topology.ts'
 import type { Grid } from '../raster/boxes.ts'
 import { hairlineFlag } from '../raster/mesh-weights.ts'
@@ -13,6 +14,10 @@ export const brows: Loops = [rightBrow, leftBrow]
 const underNose = [64, 98, 97, 2, 326, 327, 294, 1]
 /** What is dark on every face, apart from brows. */
 export const darkFeatures: Loops = [rightEye, leftEye, outerLips, underNose]
+
+const rightCheek = [245, 196, 198, 48, 98, 92, 57, 214, 213, 147, 117, 100, 47]
+/** With the sides of the nose, and down to the corners of the mouth. */
+export const cheeks: Loops = [rightCheek, rightCheek.map((point) => mirrorOf[point] ?? point)]
 
 /** How far a brow is covered, and how far a feature that is drawn reaches, beyond its landmarks, in face widths. */
 const coverMargin = 0.05

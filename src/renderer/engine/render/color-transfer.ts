@@ -64,6 +64,8 @@ export interface FaceMeans {
   /** The same of what is darker than the means, and of what is lighter. */
   shadows: Float32Array
   shines: Float32Array
+  /** How deep the frame's shadows are where the drawn luma has shadows, over how deep those are. */
+  shared: Float32Array
   slopes: HueSlopes
 }
 
@@ -94,19 +96,25 @@ export function faceMeans(
     near[at] = (near[at] ?? 0) + ((fine[at] ?? 0) - (near[at] ?? 0)) * (upper[at % cells] ?? 0)
   const [count, ownY, toY, ownU, toU, ownV, toV] = fieldsOf(lit) as Seven
   const [, drawnY, frameY, drawnU, frameU, drawnV, frameV] = fieldsOf(near) as Seven
-  /** How far the frame's luma is from its means, over how far the drawn luma is; both up to shares of the mean. */
-  const ratioOf = (lightest: number, darkest: number, share: number): Float32Array => {
-    const squares = new Float32Array(2 * cells)
-    const [own, other] = fieldsOf(squares) as [Float32Array, Float32Array]
-    writeSquares(own, { count, sums: ownY, means: drawnY }, lightest, darkest)
-    writeSquares(other, { count, sums: toY, means: frameY }, lightest, darkest)
-    const [littleOwn, littleOther] = [own, other].map((field) => 1e-3 * sumOf(field) + flat) as [number, number]
-    blurField(squares, columns, rows, sigma * share)
-    return own.map((value, at) => Math.sqrt(((other[at] ?? 0) + littleOther) / (value + littleOwn)))
+  const [own, other] = [
+    { count, sums: ownY, means: drawnY },
+    { count, sums: toY, means: frameY },
+  ]
+  /** How far the lumas are from their means, times each other, over the square of how far the drawn luma is. */
+  const ratioOf = (one: Luma, two: Luma, bounds: Bounds, share: number): Float32Array => {
+    const products = new Float32Array(2 * cells)
+    const [alone, both] = fieldsOf(products) as [Float32Array, Float32Array]
+    writeProducts(alone, own, own, bounds)
+    writeProducts(both, one, two, bounds)
+    const [littleAlone, littleBoth] = [alone, both].map((field) => 1e-3 * sumOf(field) + flat) as [number, number]
+    blurField(products, columns, rows, sigma * share)
+    return alone.map((value, at) => ((both[at] ?? 0) + littleBoth) / (value + littleAlone))
   }
-  const contrast = ratioOf(mostDetail, mostDetail, contrastSigma)
-  const shadows = ratioOf(0, mostShade, shadeSigma)
-  const shines = ratioOf(mostShade, 0, shadeSigma)
+  const contrast = ratioOf(other, other, { lightest: mostDetail, darkest: mostDetail }, contrastSigma).map(Math.sqrt)
+  const darker = { lightest: 0, darkest: mostShade }
+  const shadows = ratioOf(other, other, darker, shadeSigma).map(Math.sqrt)
+  const shared = ratioOf(own, other, darker, shadeSigma)
+  const shines = ratioOf(other, other, { lightest: mostShade, darkest: 0 }, shadeSigma).map(Math.sqrt)
   return {
     slopes: {
       source: hueSlope(count, { sums: [ownY, ownU, ownV], means: [drawnY, drawnU, drawnV] }, aboveBlack),
@@ -118,6 +126,7 @@ export function faceMeans(
     contrast,
     shadows,
     shines,
+    shared,
     forehead: foreheadShares(grid, forehead, null),
     skin: { count, drawn: ownY, frame: toY },
     sigma: sigma * nearSigma,
@@ -194,25 +203,26 @@ function chromaOff(u: number, v: number, skinU: number, skinV: number): number {
   return Math.abs(u - skinU * share) + Math.abs(v - skinV * share)
 }
 
+/** By grid cell: number of skin pixels, sum of their luma, and its local mean. */
+type Luma = Record<'count' | 'sums' | 'means', Float32Array>
+/** How far from the local mean counts at most, as shares of it. */
+type Bounds = Record<'lightest' | 'darkest', number>
+
 /**
- * By cell: number of pixels times the square of what their mean differs from the local mean, which counts up to `lightest` and
- * `darkest` as shares of it.
+ * By cell: number of pixels times how far the means of both lumas are from their local means.
  * Loops, as in all that is done for each frame: callbacks cost more than the arithmetic.
  */
-function writeSquares(
-  to: Float32Array,
-  { count, sums, means }: Record<'count' | 'sums' | 'means', Float32Array>,
-  lightest: number,
-  darkest: number,
-): void {
+function writeProducts(to: Float32Array, one: Luma, two: Luma, bounds: Bounds): void {
   for (let at = 0; at < to.length; at += 1) {
-    const pixels = count[at] ?? 0
-    if (pixels < 1) continue
-    const mean = means[at] ?? 0
-    const most = Math.max(8, mean - 16)
-    const off = Math.max(-darkest * most, Math.min(lightest * most, (sums[at] ?? 0) / pixels - mean))
-    to[at] = pixels * off * off
+    const pixels = one.count[at] ?? 0
+    if (pixels >= 1) to[at] = pixels * offAt(one, at, bounds) * offAt(two, at, bounds)
   }
+}
+
+function offAt({ count, sums, means }: Luma, at: number, { lightest, darkest }: Bounds): number {
+  const mean = means[at] ?? 0
+  const most = Math.max(8, mean - 16)
+  return Math.max(-darkest * most, Math.min(lightest * most, (sums[at] ?? 0) / (count[at] ?? 1) - mean))
 }
 
 type Field = Float32Array

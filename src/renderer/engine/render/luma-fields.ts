@@ -40,12 +40,15 @@ export interface LumaChanges {
   contrast?: Float32Array
   shadows?: Float32Array
   shines?: Float32Array
+  shared?: Float32Array
   /** As `sideLight` returned it. */
   side?: Float32Array
   /** How much of the cell belongs to a brow, 0…1. */
   brows?: Float32Array
   /** The same of what is dark on every face; all of the face if it isn't given. */
   features?: Float32Array
+  /** The same of the cheeks. */
+  cheeks?: Float32Array
 }
 
 /**
@@ -55,11 +58,12 @@ export interface LumaChanges {
  * those of dark skin are black hair, too. Detail shrinks where the target is overexposed. Within bounds, its contrast then
  * becomes the target's: a face in softer light than its head has looks like a mask, and shadows of hard light on a face in soft
  * light look like dirt. On skin, shadows that are deeper than the target's, and brighter shines, are weakened, the strongest
- * most: the folds of a dark face were stains on a fair one.
+ * most: the folds of a dark face were stains on a fair one. On cheeks, so are shadows where the target has none, however deep
+ * those beside them are: most of them are light of another room, and were drawn lines along the nose.
  */
 export function lumaFields(
   { source, target }: Means,
-  { contrast, shadows, shines, side, brows, features }: LumaChanges = {},
+  { contrast, shadows, shines, shared, side, brows, features, cheeks }: LumaChanges = {},
 ): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
@@ -79,7 +83,11 @@ export function lumaFields(
     const feature = features ? Math.min(1, 2 * Math.max(features[index] ?? 0, brows?.[index] ?? 0)) : 1
     const darkened = Math.max(0, to - from * bounded) / (from * from)
     const bending = (mostBent * bounded * (1 - feature)) / from
-    dark[index] = (feature * darkened - bending * lackOf((shadows?.[index] ?? bounded) / bounded)) * lit
+    const lack = Math.max(
+      lackOf((shadows?.[index] ?? bounded) / bounded),
+      (cheeks?.[index] ?? 0) * lackOf((shared?.[index] ?? bounded) / bounded),
+    )
+    dark[index] = (feature * darkened - bending * lack) * lit
     light[index] = bending * lackOf((shines?.[index] ?? bounded) / bounded) * lit
   }
   return { gain, offset, mean: source, dark, light }
