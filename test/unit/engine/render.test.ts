@@ -367,7 +367,14 @@ describe('colour', () => {
     expect(lumaFields({ source, target }, { brows }).gain[0]).toBeCloseTo(gain, 3)
   })
 
-  it.each([
+  interface Spots {
+    picture: number
+    video: number
+    share: number
+    aside?: number
+    cheek?: number
+  }
+  it.each<[string, Spots, number[]]>([
     ['lifts shadows that the video lacks', { picture: 90, video: 128, share: 0 }, [24, 32]],
     ['keeps shadows that the video has, too', { picture: 90, video: 90, share: 0 }, [35, 39]],
     ['keeps shadows of features', { picture: 90, video: 128, share: 1 }, [35, 39]],
@@ -385,7 +392,8 @@ describe('colour', () => {
     const drawn = drawnFace(width, height, spots(picture, 0), 253)
     const cells = gridFor(width / 2, height / 2, 1)
     const { y, shadows, shines, shared } = faceMeans(cells, crop, drawn, 12, null)
-    const [features, cheeks] = [share, cheek].map((value) => new Float32Array(cells.columns * cells.rows).fill(value))
+    const all = (value: number): Float32Array => new Float32Array(cells.columns * cells.rows).fill(value)
+    const [features, cheeks] = [all(share), all(cheek)]
     const { gain, offset, mean, dark, light } = lumaFields(y, { shadows, shines, shared, features, cheeks })
     const at = (x: number): number => {
       const cell = 34 * cells.columns + x / 2
