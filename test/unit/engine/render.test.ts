@@ -391,10 +391,10 @@ describe('colour', () => {
     const crop = faceCrop(frameOf(width, height, spots(video, aside)), { left: 0, top: 0, width, height }, 128)
     const drawn = drawnFace(width, height, spots(picture, 0), 253)
     const cells = gridFor(width / 2, height / 2, 1)
-    const { y, shadows, shines, shared } = faceMeans(cells, crop, drawn, 12, null)
+    const { y, shadows, shines, sharedShadows } = faceMeans(cells, crop, drawn, 12, null)
     const all = (value: number): Float32Array => new Float32Array(cells.columns * cells.rows).fill(value)
     const [features, cheeks] = [all(share), all(cheek)]
-    const { gain, offset, mean, dark, light } = lumaFields(y, { shadows, shines, shared, features, cheeks })
+    const { gain, offset, mean, dark, light } = lumaFields(y, { shadows, shines, sharedShadows, features, cheeks })
     const at = (x: number): number => {
       const cell = 34 * cells.columns + x / 2
       const luma = drawn.y[68 * width + x] ?? 0

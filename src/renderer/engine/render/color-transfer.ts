@@ -65,7 +65,7 @@ export interface FaceMeans {
   shadows: Float32Array
   shines: Float32Array
   /** How deep the frame's shadows are where the drawn luma has shadows, over how deep those are. */
-  shared: Float32Array
+  sharedShadows: Float32Array
   slopes: HueSlopes
 }
 
@@ -113,7 +113,7 @@ export function faceMeans(
   const contrast = ratioOf(other, other, { lightest: mostDetail, darkest: mostDetail }, contrastSigma).map(Math.sqrt)
   const darker = { lightest: 0, darkest: mostShade }
   const shadows = ratioOf(other, other, darker, shadeSigma).map(Math.sqrt)
-  const shared = ratioOf(own, other, darker, shadeSigma)
+  const sharedShadows = ratioOf(own, other, darker, shadeSigma)
   const shines = ratioOf(other, other, { lightest: mostShade, darkest: 0 }, shadeSigma).map(Math.sqrt)
   return {
     slopes: {
@@ -126,7 +126,7 @@ export function faceMeans(
     contrast,
     shadows,
     shines,
-    shared,
+    sharedShadows,
     forehead: foreheadShares(grid, forehead, null),
     skin: { count, drawn: ownY, frame: toY },
     sigma: sigma * nearSigma,

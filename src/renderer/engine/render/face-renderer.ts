@@ -11,7 +11,7 @@ import { type ProjectedOcclusion, coverOver, keepOcclusion } from '../occlusion/
 import { kernels, Room } from '../kernels/kernels.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { blend, mix, type Correction } from './blend.ts'
-import { brows, cheeks, coverBrows, darkFeatures, sharesNear } from './brows.ts'
+import { brows, cheeks, coverBrows, darkFeatures, sharesNear } from './face-areas.ts'
 import { faceMeans, sumOf, type FaceMeans } from './color-transfer.ts'
 import { chromaFields } from './hue.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
@@ -172,13 +172,13 @@ function correctionOf(
   crop: FaceCrop,
   drawn: SwappedFace,
   landmarks: Float32Array,
-  { y, u, v, contrast, shadows, shines, shared, slopes, skin, sigma }: FaceMeans,
+  { y, u, v, contrast, shadows, shines, sharedShadows, slopes, skin, sigma }: FaceMeans,
   drawnBrows: Float32Array,
 ): Correction {
   const side = sideLight(grid, crop.box, skin, { drawn: drawn.points, frame: landmarks }, sigma)
   const features = sharesNear(darkFeatures, grid, crop, drawn.points)
   const near = { brows: drawnBrows, features, cheeks: sharesNear(cheeks, grid, crop, drawn.points) }
-  const luma = lumaFields(y, { contrast, shadows, shines, shared, side, ...near })
+  const luma = lumaFields(y, { contrast, shadows, shines, sharedShadows, side, ...near })
   return { grid, luma, u: chromaFields(y, u), v: chromaFields(y, v), slopes }
 }
 

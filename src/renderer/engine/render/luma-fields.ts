@@ -40,7 +40,7 @@ export interface LumaChanges {
   contrast?: Float32Array
   shadows?: Float32Array
   shines?: Float32Array
-  shared?: Float32Array
+  sharedShadows?: Float32Array
   /** As `sideLight` returned it. */
   side?: Float32Array
   /** How much of the cell belongs to a brow, 0…1. */
@@ -63,7 +63,7 @@ export interface LumaChanges {
  */
 export function lumaFields(
   { source, target }: Means,
-  { contrast, shadows, shines, shared, side, brows, features, cheeks }: LumaChanges = {},
+  { contrast, shadows, shines, sharedShadows, side, brows, features, cheeks }: LumaChanges = {},
 ): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
@@ -85,7 +85,7 @@ export function lumaFields(
     const bending = (mostBent * bounded * (1 - feature)) / from
     const lack = Math.max(
       lackOf((shadows?.[index] ?? bounded) / bounded),
-      (cheeks?.[index] ?? 0) * lackOf((shared?.[index] ?? bounded) / bounded),
+      (cheeks?.[index] ?? 0) * lackOf((sharedShadows?.[index] ?? bounded) / bounded),
     )
     dark[index] = (feature * darkened - bending * lack) * lit
     light[index] = bending * lackOf((shines?.[index] ?? bounded) / bounded) * lit

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { gridFor } from '../../../src/renderer/engine/raster/boxes.ts'
-import { cheeks, sharesNear } from '../../../src/renderer/engine/render/brows.ts'
+import { cheeks, sharesNear } from '../../../src/renderer/engine/render/face-areas.ts'
 import { faceCrop, frameOf } from './face-crop.ts'
 import { faceWidth, flat, points, size } from './flat-face.ts'
 

@@ -1,4 +1,4 @@
-/** @file Where brows, other features and cheeks are: the video's brows are covered, the features that are drawn stay dark. */
+/** @file Areas of a face: the video's brows are covered, drawn features stay dark, and shadows of cheeks may go. */
 import type { Canvas } from '../common/canvas.ts'
 import { distanceTo } from '../common/polygon.ts'
 import { smoothstep } from '../common/smoothstep.ts'
