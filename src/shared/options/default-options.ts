@@ -31,7 +31,10 @@ export interface OutputOptions {
 export const defaultOutput: Readonly<OutputOptions> = { size: null, quality: 'balanced', encoder: 'automatic' }
 
 export interface SwapOptions extends OutputOptions {
-  /** How far brows, eyes, nose and mouth take the face's proportions, in percent: 0 is the video's. */
+  /**
+   * How far brows, eyes, nose and mouth take the face's proportions, in percent: 0 is the video's. Above the default, more of the
+   * face's skin is drawn, too.
+   */
   likeness: number
   /** What stays of the person in the video. */
   keep: Keepable[]

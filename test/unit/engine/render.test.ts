@@ -367,6 +367,19 @@ describe('colour', () => {
     expect(lumaFields({ source, target }, { brows }).gain[0]).toBeCloseTo(gain, 3)
   })
 
+  it.each([
+    [1, 16],
+    [0.5, 91],
+  ])('draws a black brow with %d of its depth on lighter skin', (browStrength, luma) => {
+    const [source, target, brows] = [116, 166, 1].map((value) => new Float32Array(1).fill(value)) as [
+      ...[Float32Array, Float32Array, Float32Array],
+    ]
+    const { gain, offset, mean, dark } = lumaFields({ source, target }, { brows, browStrength })
+    const black = 16
+    const drawn = black * (gain[0] ?? 0) + (offset[0] ?? 0) - (dark[0] ?? 0) * (black - (mean[0] ?? 0)) ** 2
+    expect(drawn).toBeCloseTo(luma, 3)
+  })
+
   interface Spots {
     picture: number
     video: number

@@ -1,4 +1,6 @@
 /** @file Constants of the mesh: the weight of each point, and the flags of skin and hairline triangles. */
+import { defaultOptions } from '@shared/options/default-options.ts'
+import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { ablation } from '../common/ablation.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
 import {
@@ -14,12 +16,22 @@ import {
   ringOf,
 } from '../face/topology.ts'
 
-/** Weights by ring, from the outline inwards. */
-const byRing = ablation.feather ? [0, 140, 230, 252] : [252]
-/** The same at temples and forehead, which say more about who it is. */
-const byUpperRing = ablation.feather ? [0, 150, 236, 252] : [252]
-/** Weight of a point of the skin. */
-const skinWeight = (point: number): number => (isUpper[point] === 1 ? byUpperRing : byRing)[ringOf[point] ?? 0] ?? 252
+/** Weights by ring, from the outline inwards; then those at temples and forehead, which say more about who it is. */
+type Rings = Record<'lower' | 'upper', readonly number[]>
+/** Of a face that is drawn as large as it can be. */
+const whole: Rings = { lower: [0, 140, 230, 252], upper: [0, 150, 236, 252] }
+/**
+ * At the usual likeness. Some of cheeks, jaw and forehead is the video's, so that the face belongs to its head. Less of the
+ * source looks no more natural, and people name the person less often (RESULTS.md, version 37).
+ */
+const usual: Rings = { lower: [0, 105, 180, 220, 240, 252], upper: [0, 115, 195, 230, 246, 252] }
+
+const brows = new Set<number>([...rightBrow, ...leftBrow])
+const ringWeight = (point: number, weights: readonly number[]): number =>
+  ablation.feather ? (weights[ringOf[point] ?? 0] ?? 252) : 252
+/** Weight of a point of the skin. Brows are drawn whole: half of each of two is a smear. */
+const skinWeight = (point: number, { lower, upper }: Rings): number =>
+  brows.has(point) ? 252 : ringWeight(point, isUpper[point] === 1 ? upper : lower)
 
 /** Nostrils and the underside of the nose, darker than skin. */
 const underNose = [2, 97, 326, 98, 327, 19, 94, 141, 370, 242, 462, 20, 250, 60, 290, 99, 328]
@@ -39,21 +51,23 @@ const lipsOutside = 190
  * drop within one pixel at the rim of the mouth and is softened afterwards.
  */
 export const pointWeights = Float32Array.from({ length: meshPoints * 2 }, (_, point) =>
-  point < meshPoints ? skinWeight(point) : 0,
+  point < meshPoints ? skinWeight(point, whole) : 0,
 )
 
-/** The same for a source. @param keepMouth true if the video's lips stay */
-export const weightsFor = (keepMouth: boolean): Float32Array =>
-  pointWeights.map((weight, point) => {
-    if (keepMouth && mouth.has(point)) return 0
-    if (innerRim.has(point)) return lipsInside
-    return mouth.has(point) ? lipsOutside : weight
+/** The same for a source: from the usual likeness on, more and more of its face is drawn. */
+export function weightsFor({ keep, likeness }: SwapOptions): Float32Array {
+  const more = Math.max(0, (likeness - defaultOptions.likeness) / (100 - defaultOptions.likeness))
+  return pointWeights.map((most, point) => {
+    if (mouth.has(point)) return keep.includes('mouth') ? 0 : innerRim.has(point) ? lipsInside : lipsOutside
+    const least = point < meshPoints ? skinWeight(point, usual) : 0
+    return least + (most - least) * more
   })
+}
 
 /** Weights of a face that is drawn with its eyes and mouth. @param keepMouth true if the video's mouth stays */
 export const wholeWeightsFor = (keepMouth: boolean): Float32Array =>
   Float32Array.from({ length: meshPoints }, (_, point) =>
-    keepMouth && mouth.has(point) ? 0 : (byRing[ringOf[point] ?? 0] ?? byRing.at(-1) ?? 0),
+    keepMouth && mouth.has(point) ? 0 : ringWeight(point, whole.lower),
   )
 
 /** Index of a point as used by the triangles of the openings (eyes and mouth). */
@@ -79,7 +93,7 @@ export function withOpenings(points: Float32Array, pick = (point: number): numbe
 export const meshWithOpenings = closedSurface(openingPoint)
 
 const features = new Set<number>([
-  ...[...rightEye, ...leftEye, ...rightBrow, ...leftBrow],
+  ...[...rightEye, ...leftEye, ...brows],
   ...[...outerLips, ...innerMouth, ...underNose],
 ])
 

@@ -16,7 +16,7 @@ import { faceMeans, sumOf, type FaceMeans } from './color-transfer.ts'
 import { chromaFields } from './hue.ts'
 import { boundsIn, copyBox, gridFor, type Grid } from '../raster/boxes.ts'
 import { addGrain, grainOf } from './grain.ts'
-import { lumaFields } from './luma-fields.ts'
+import { lumaFields, type LumaChanges } from './luma-fields.ts'
 import { sideLight } from './side-light.ts'
 import { soften, softnessOf } from './sharpness.ts'
 import { meshPoints } from '../face/topology.ts'
@@ -126,7 +126,12 @@ export class FaceRenderer {
     const grid = gridFor(small.width, small.height, cell)
     const drawnBrows = this.#source.hasTargetLight ? null : sharesNear(brows, grid, crop, drawn.points)
     const means = faceMeans(grid, crop, drawn, (faceWidth * lightSigma) / 2 / cell, drawnBrows)
-    const correction = drawnBrows ? correctionOf(grid, crop, drawn, landmarks, means, drawnBrows) : null
+    const correction = drawnBrows
+      ? correctionOf(grid, crop, drawn, landmarks, means, {
+          brows: drawnBrows,
+          browStrength: this.#source.browStrength ?? 1,
+        })
+      : null
     lap('color')
 
     if (this.#keepsHair) keepHair(grid, crop, mask, means, landmarks)
@@ -173,11 +178,11 @@ function correctionOf(
   drawn: SwappedFace,
   landmarks: Float32Array,
   { y, u, v, contrast, shadows, shines, sharedShadows, slopes, skin, sigma }: FaceMeans,
-  drawnBrows: Float32Array,
+  ofBrows: Pick<LumaChanges, 'brows' | 'browStrength'>,
 ): Correction {
   const side = sideLight(grid, crop.box, skin, { drawn: drawn.points, frame: landmarks }, sigma)
   const features = sharesNear(darkFeatures, grid, crop, drawn.points)
-  const near = { brows: drawnBrows, features, cheeks: sharesNear(cheeks, grid, crop, drawn.points) }
+  const near = { ...ofBrows, features, cheeks: sharesNear(cheeks, grid, crop, drawn.points) }
   const luma = lumaFields(y, { contrast, shadows, shines, sharedShadows, side, ...near })
   return { grid, luma, u: chromaFields(y, u), v: chromaFields(y, v), slopes }
 }

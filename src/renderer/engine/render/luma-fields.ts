@@ -45,7 +45,9 @@ export interface LumaChanges {
   side?: Float32Array
   /** How much of the cell belongs to a brow, 0…1. */
   brows?: Float32Array
-  /** The same of what is dark on every face; all of the face if it isn't given. */
+  /** As of `SwapSource`. */
+  browStrength?: number
+  /** The same as `brows`, of what is dark on every face; all of the face if it isn't given. */
   features?: Float32Array
   /** The same of the cheeks. */
   cheeks?: Float32Array
@@ -63,7 +65,7 @@ export interface LumaChanges {
  */
 export function lumaFields(
   { source, target }: Means,
-  { contrast, shadows, shines, sharedShadows, side, brows, features, cheeks }: LumaChanges = {},
+  { contrast, shadows, shines, sharedShadows, side, brows, browStrength = 1, features, cheeks }: LumaChanges = {},
 ): LumaFields {
   const gain = new Float32Array(source.length)
   const offset = new Float32Array(source.length)
@@ -74,14 +76,16 @@ export function lumaFields(
     const to = Math.max(8, (target[index] ?? 0) - 16)
     const usual = Math.min(1, to / from) * exposed(to)
     const skin = Math.min(usual * maxContrast, Math.max(usual * minContrast, contrast?.[index] ?? usual))
-    const brow = Math.max(skin, Math.min(maxBrow, to / from) * exposed(to))
-    const bounded = skin + (brow - skin) * (brows?.[index] ?? 0)
+    const brow = Math.max(skin, Math.min(maxBrow, to / from) * exposed(to)) * browStrength
+    const share = brows?.[index] ?? 0
+    const bounded = skin + (brow - skin) * share
     const lit = Math.exp(side?.[index] ?? 0)
     gain[index] = bounded * lit
     offset[index] = ((target[index] ?? 0) - 16 - (source[index] ?? 0) * bounded) * lit + 16
     // Whole up to the middle of a feature's margin.
-    const feature = features ? Math.min(1, 2 * Math.max(features[index] ?? 0, brows?.[index] ?? 0)) : 1
-    const darkened = Math.max(0, to - from * bounded) / (from * from)
+    const feature = features ? Math.min(1, 2 * Math.max(features[index] ?? 0, share)) : 1
+    const depth = to * (1 - share * (1 - browStrength))
+    const darkened = Math.max(0, depth - from * bounded) / (from * from)
     const bending = (mostBent * bounded * (1 - feature)) / from
     const lack = Math.max(
       lackOf((shadows?.[index] ?? bounded) / bounded),

@@ -20,13 +20,16 @@ export interface MeshFace {
   cut: SourceCut
   /** x, y, z of the landmarks of the person in the video, without expression, laid over the cut's; null: unknown */
   person: Float32Array | null
+  /** As of `SwapSource`. */
+  browStrength: number
 }
 
 /** @param color colour model of the video */
-export const meshSource = ({ cut, person }: MeshFace, color: ColorModel, options: SwapOptions): SwapSource =>
-  new MeshSource(new SourceFace(cut, color), person, options)
+export const meshSource = (face: MeshFace, color: ColorModel, options: SwapOptions): SwapSource =>
+  new MeshSource(new SourceFace(face.cut, color), face, options)
 
 class MeshSource implements SwapSource {
+  readonly browStrength: number
   readonly #source: SourceFace
   readonly #shape: SourceShape | null
   readonly #lids: Lids
@@ -39,10 +42,11 @@ class MeshSource implements SwapSource {
   #weight = new Uint8Array(0)
   #small: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
 
-  constructor(source: SourceFace, person: Float32Array | null, options: SwapOptions) {
+  constructor(source: SourceFace, { person, browStrength }: MeshFace, options: SwapOptions) {
+    this.browStrength = browStrength
     this.#source = source
     this.#shape = person && new SourceShape(source.shape, person, options)
-    const weights = weightsFor(options.keep.includes('mouth'))
+    const weights = weightsFor(options)
     this.#head = source.hasViews ? new PoseFinder(person ?? source.shape) : null
     this.#lids = new Lids(source.points, weights, person ?? source.shape)
   }

@@ -16,7 +16,7 @@ import type { EncodedSegment } from '../../media/encode/segment-encoder.ts'
 import { weakStateSchema } from '../frames/frame-quality.ts'
 
 /** Increment when the engine's output changes, so that no swap mixes frames of two versions. */
-export const engineVersion = 36
+export const engineVersion = 37
 
 const region = z.object({ x: z.number(), y: z.number(), size: z.number(), angle: z.number() })
 const points = z.string().transform((text) => new Float32Array(fromBase64(text).buffer))
