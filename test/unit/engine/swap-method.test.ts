@@ -125,12 +125,16 @@ describe('a way to swap', () => {
     expect(Math.abs((frame.y[Math.floor(y + 2) * 256 + Math.floor(x)] ?? 0) - seen)).toBeLessThan(25)
   })
 
-  it('draws brows as dark in proportion as they are in the picture, and skin between them as it is', () => {
+  it.each([
+    ['as dark in proportion as they are in the picture', 1, 38, 48],
+    ['with a part of their depth', 0.6, 24, 33],
+  ])('draws brows %s, and skin between them as it is', (_, browStrength, least, most) => {
     const landmarks = flat(points)
     const [brow, chin] = [landmarks.subarray(105 * 2, 105 * 2 + 2), landmarks.subarray(200 * 2, 200 * 2 + 2)]
     const near = (x: number, y: number, [px = 0, py = 0]: Float32Array): boolean => Math.hypot(x - px, y - py) < 3
     const frame = frameOf(256, 256, 166)
     const source: SwapSource = {
+      browStrength,
       swapFace: ({ box: { left, top, width, height } }) => ({
         ...drawnFace(
           width,
@@ -145,7 +149,8 @@ describe('a way to swap', () => {
     const at = ([x = 0, y = 0]: Float32Array): number => frame.y[Math.floor(y) * 256 + Math.floor(x)] ?? 0
     const [deep, shallow] = [166 - at(brow), 166 - at(chin)]
     expect(shallow).toBeLessThan(36)
-    expect(deep).toBeGreaterThan(38)
+    expect(deep).toBeGreaterThan(least)
+    expect(deep).toBeLessThan(most)
   })
 
   it('ends at nothing along its outline, however steep its mask is there', () => {

@@ -13,7 +13,7 @@ import { MienError } from '@shared/mien-error.ts'
 import type { ModelTensor, RecogniserSpec } from '@shared/engine/models.ts'
 import { identity, type Affine } from '../../common/affine.ts'
 import { codedPoints } from '../../face/landmarks.ts'
-import { browDepth, browStrength, faceInRgba, faceOnPlanes } from '../../face/brow-depth.ts'
+import { browStrength } from '../../source/brow-strength.ts'
 import { fingerprint } from '../../media/versioned-file.ts'
 import { fetchPicture } from '../../media/pixels/picture.ts'
 import { cropOfPlanes, cropOfRgba, normalise } from '../../neural/crop.ts'
@@ -65,11 +65,7 @@ export async function prepareMesh(
     const mayClash = source.cut !== source.bare && keep.includes('glasses')
     const cut = mayClash && (await wearsGlasses(seen.frames, media, context)) ? source.bare : source.cut
     const person = usualFace(seen, cut.shape)
-    const view = media?.facts.view ?? identity
-    const depths = seen.frames.map(({ planes, color, points }) =>
-      browDepth(faceOnPlanes(planes, color, codedPoints(points, view))),
-    )
-    const strength = browStrength(browDepth(faceInRgba(cut, cut.points)), depths)
+    const strength = browStrength(cut, seen.frames, media?.facts.view ?? identity)
     return {
       open: () => ({ kind: 'mesh', cut, person, browStrength: strength }),
       ranOn: () => Promise.resolve(null),

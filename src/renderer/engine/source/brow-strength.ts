@@ -1,8 +1,11 @@
-/** @file How much darker brows are than skin. Brows far darker than the video's look painted: black ones below grey hair. */
+/** @file How strong brows are drawn. Brows far darker than the video's look painted: black ones below grey hair. */
+import type { Affine } from '../common/affine.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { lumaOf } from '../common/luma.ts'
 import type { ColorModel, Planes } from '../media/pixels/planes.ts'
-import { leftBrow, rightBrow } from './topology.ts'
+import type { SourceCut } from './source-face.ts'
+import { codedPoints, type Points } from '../face/landmarks.ts'
+import { leftBrow, rightBrow } from '../face/topology.ts'
 
 /** Landmarks below and above each other: the loops go along the lower edge of a brow, and back along the upper one. */
 const across = [rightBrow, leftBrow].flatMap((loop) =>
@@ -19,7 +22,7 @@ const weakest = 0.4
 const shallow = 0.05
 
 /** A picture of a face. */
-export interface LitFace {
+interface LitFace {
   size: Pick<Canvas, 'width' | 'height'>
   /** x, y of the landmarks in pixels. */
   points: Float32Array
@@ -27,25 +30,40 @@ export interface LitFace {
   lumaAt: (pixel: number) => number
 }
 
-/** A face on a frame. @param points x, y of the landmarks in the planes' pixels */
-export const faceOnPlanes = (planes: Planes, { full }: ColorModel, points: Float32Array): LitFace => ({
+/** A frame with a face. @see AnalysedFrame */
+interface FaceOnFrame {
+  planes: Planes
+  color: ColorModel
+  /** x, y, z of the landmarks, upright. */
+  points: Points
+}
+
+/**
+ * How strong a source's brows are drawn, 0…1: as they are if the video's are as dark, else between both. Without a frame to
+ * compare with, 1.
+ * @param frames with the face of the person in the video @param view maps the planes' pixels to upright ones
+ */
+export function browStrength(source: SourceCut, frames: readonly FaceOnFrame[], view: Affine): number {
+  if (frames.length === 0) return 1
+  const own = depthOf(inRgba(source))
+  const share = Math.max(0, medianOf(frames.map((frame) => depthOf(onFrame(frame, view))))) / Math.max(shallow, own)
+  return Math.min(1, Math.max(weakest, Math.sqrt(share)))
+}
+
+const onFrame = ({ planes, color, points }: FaceOnFrame, view: Affine): LitFace => ({
   size: planes,
-  points,
-  lumaAt: (pixel) => (planes.y[pixel] ?? 0) - (full ? 0 : 16),
+  points: codedPoints(points, view),
+  lumaAt: (pixel) => (planes.y[pixel] ?? 0) - (color.full ? 0 : 16),
 })
 
-/** A face in RGBA. @param points x, y, z of the landmarks in pixels */
-export const faceInRgba = (
-  { rgba, width, height }: { rgba: Uint8ClampedArray; width: number; height: number },
-  points: Float32Array,
-): LitFace => ({
+const inRgba = ({ rgba, width, height, points }: SourceCut): LitFace => ({
   size: { width, height },
   points: points.filter((_, at) => at % 3 < 2),
   lumaAt: (pixel) => lumaOf(rgba[pixel * 4] ?? 0, rgba[pixel * 4 + 1] ?? 0, rgba[pixel * 4 + 2] ?? 0),
 })
 
 /** How much darker the brows are than the skin, as a share of its luma: 1 is black. */
-export function browDepth(face: LitFace): number {
+function depthOf(face: LitFace): number {
   const { points } = face
   const at = (point: number): [number, number] => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
   const [[left, top], [right, bottom]] = [at(234), at(454)]
@@ -56,17 +74,6 @@ export function browDepth(face: LitFace): number {
     return Math.min(...places.map((share) => meanAround(face, [x + (toX - x) * share, y + (toY - y) * share], reach)))
   })
   return 1 - darkest.reduce((sum, luma) => sum + luma, 0) / darkest.length / Math.max(1, around)
-}
-
-/**
- * How strong the source's brows are drawn, 0…1: as they are if the video's are as dark, else between both. Without a brow to
- * compare with, 1.
- * @param source depth of the source's brows @param video the same on frames of the video
- */
-export function browStrength(source: number, video: readonly number[]): number {
-  if (video.length === 0) return 1
-  const share = Math.max(0, medianOf(video)) / Math.max(shallow, source)
-  return Math.min(1, Math.max(weakest, Math.sqrt(share)))
 }
 
 const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
