@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { identity, type Affine } from '../../../src/renderer/engine/common/affine.ts'
-import { browStrength } from '../../../src/renderer/engine/source/brow-strength.ts'
+import { identity, uprightToCoded } from '../../../src/renderer/engine/common/affine.ts'
+import { browDepthOn, browStrength } from '../../../src/renderer/engine/source/brow-strength.ts'
 import { leftBrow, rightBrow } from '../../../src/renderer/engine/face/topology.ts'
-import { createPlanes, type ColorModel } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import { createPlanes, type ColorModel, type Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
+import type { Points } from '../../../src/renderer/engine/face/landmarks.ts'
 import { paint, points, size } from './flat-face.ts'
 
 const boxes = [rightBrow, leftBrow].map((loop) => {
@@ -10,61 +11,86 @@ const boxes = [rightBrow, leftBrow].map((loop) => {
   const [xs, ys] = [of(0), of(1)]
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
 })
-/** @param share of a brow's height, from above */
-const isBrow = (x: number, y: number, share = 1): boolean =>
-  boxes.some(({ left, right, top, bottom }) => {
-    const below = top + (bottom - top) * share
-    return x >= left - 3 && x <= right + 3 && y >= top - 3 && y <= below + 3
-  })
+const isBrow = (x: number, y: number): boolean =>
+  boxes.some(({ left, right, top, bottom }) => x >= left - 3 && x <= right + 3 && y >= top - 3 && y <= bottom + 3)
 
 const limited: ColorModel = { matrix: 'bt709', full: false }
-type OnFrame = Parameters<typeof browStrength>[1][number]
-const onFrame = (luma: (x: number, y: number) => number, color = limited): OnFrame => {
-  const planes = createPlanes(size, size)
-  planes.y.set(Array.from({ length: size * size }, (_, at) => luma(at % size, Math.floor(at / size))))
-  return { planes, color, points }
+/** @param width of a frame that is as high as the face's picture */
+const frameOf = (luma: (x: number, y: number) => number, width = size): Planes => {
+  const planes = createPlanes(width, size)
+  planes.y.set(Array.from({ length: width * size }, (_, at) => luma(at % width, Math.floor(at / width))))
+  return planes
 }
-/** Skin of 100 above black, and brows that are darker by this share of it. */
-const browed = (depth: number): OnFrame => onFrame((x, y) => 16 + (isBrow(x, y) ? 100 * (1 - depth) : 100))
-/** A picture with brows three quarters as dark as black. */
-const source = paint((x, y) => (isBrow(x, y) ? 50 : 200))
-const strengthOn = (...frames: OnFrame[]): number => browStrength(source, frames, identity)
+/** Skin of 100 above black, and brows that are darker by a half. */
+const browed = (x: number, y: number): number => 16 + (isBrow(x, y) ? 50 : 100)
+const depthOn = (planes: Planes, color = limited, places = points): number | null =>
+  browDepthOn(planes, color, places, identity)
+const moved = (x: number): Points => points.map((value, at) => (at % 3 === 0 ? value + x : value))
 
-describe('how strong brows are drawn', () => {
-  it('is between those of the picture and of the video, by the middle one of its frames', () => {
-    expect(strengthOn(browed(0.48), browed(0.48), browed(0.1))).toBeCloseTo(0.8, 5)
+describe('how dark brows are on a frame', () => {
+  it('is their share of the light of the skin', () => {
+    expect(depthOn(frameOf(browed))).toBeCloseTo(0.5, 5)
     // In full range, 16 isn't black.
-    const full = onFrame((x, y) => (isBrow(x, y) ? 52 : 100), { ...limited, full: true })
-    expect(strengthOn(full)).toBeCloseTo(0.8, 5)
+    const full = frameOf((x, y) => (isBrow(x, y) ? 25 : 100))
+    expect(depthOn(full, { ...limited, full: true })).toBeCloseTo(0.75, 5)
   })
 
-  it('is all of it where the video has brows as dark, or no face was seen', () => {
-    expect(strengthOn(browed(0.75))).toBe(1)
-    expect(strengthOn(browed(0.9))).toBe(1)
-    expect(strengthOn()).toBe(1)
+  it('is nothing without brows', () => {
+    expect(depthOn(frameOf(() => 180))).toBe(0)
+  })
+
+  it('is found if brows are thinner than the landmarks say', () => {
+    const upperEdge = [rightBrow, leftBrow].flatMap((loop) => loop.slice(5))
+    const isEdge = (x: number, y: number): boolean =>
+      upperEdge.some((point) => Math.hypot((points[point * 3] ?? 0) - x, (points[point * 3 + 1] ?? 0) - y) < 2.5)
+    expect(depthOn(frameOf((x, y) => 16 + (isEdge(x, y) ? 50 : 100)))).toBeGreaterThan(0.15)
+  })
+
+  it.each([90, 270] as const)('is found on a mirrored video that is turned by %d degrees', (rotation) => {
+    const [width, height] = [size + 40, size]
+    const upright = frameOf(browed, width)
+    const view = uprightToCoded({ width: height, height: width }, { width, height, rotation, flip: true })
+    const coded = createPlanes(height, width)
+    for (let y = 0; y < height; y += 1)
+      for (let x = 0; x < width; x += 1) {
+        const toX = Math.floor(view.a * (x + 0.5) + view.b * (y + 0.5) + view.c)
+        const toY = Math.floor(view.d * (x + 0.5) + view.e * (y + 0.5) + view.f)
+        coded.y[toY * height + toX] = upright.y[y * width + x] ?? 0
+      }
+    expect(browDepthOn(coded, limited, points, view)).toBeCloseTo(0.5, 5)
+  })
+
+  it('is unknown if the frame ends within the face', () => {
+    expect(depthOn(frameOf(browed), limited, moved(-120))).toBeNull()
+    expect(depthOn(frameOf(browed), limited, moved(120))).toBeNull()
+  })
+})
+
+describe('how strong brows are drawn', () => {
+  /** Brows three quarters as dark as black. */
+  const source = paint((x, y) => (isBrow(x, y) ? 50 : 200))
+  const strength = (...depths: (number | null)[]): number => browStrength(source, depths)
+
+  it('is between those of the picture and of the video, by the middle one of its frames', () => {
+    expect(strength(0.1, 0.48, 0.7)).toBeCloseTo(0.8, 5)
+    expect(strength(0.7, null, 0.48, 0.1, null)).toBeCloseTo(0.8, 5)
+  })
+
+  it('is all of it where the video has brows as dark, or none is known', () => {
+    expect(strength(0.75)).toBe(1)
+    expect(strength(0.9)).toBe(1)
+    expect(strength()).toBe(1)
+    expect(strength(null)).toBe(1)
   })
 
   it('keeps brows on a face that has none, and none where there are none', () => {
-    expect(strengthOn(browed(0))).toBeCloseTo(0.4, 5)
-    expect(strengthOn(browed(-0.3))).toBeCloseTo(0.4, 5)
-    const bare = paint(() => 180)
-    expect(browStrength(bare, [browed(0.1)], identity)).toBe(1)
-  })
-
-  it('finds brows that are thinner than the landmarks say', () => {
-    const thin = onFrame((x, y) => 16 + (isBrow(x, y, 0.3) ? 25 : 100))
-    expect(strengthOn(thin)).toBeGreaterThan(0.75)
-  })
-
-  it('finds the brows of a video that is turned', () => {
-    const upsideDown: Affine = { a: -1, b: 0, c: size - 1, d: 0, e: -1, f: size - 1 }
-    const { planes } = browed(0.48)
-    planes.y.reverse()
-    expect(browStrength(source, [{ planes, color: limited, points }], upsideDown)).toBeCloseTo(0.8, 5)
-  })
-
-  it('reads no pixel beyond the edge of a picture', () => {
-    const beyond = { ...browed(0.48), points: points.map((value, at) => (at % 3 === 2 ? 0 : value - 120)) }
-    expect(strengthOn(beyond)).toBeCloseTo(0.4, 5)
+    expect(strength(0)).toBeCloseTo(0.4, 5)
+    expect(strength(-0.3)).toBeCloseTo(0.4, 5)
+    expect(
+      browStrength(
+        paint(() => 180),
+        [0.1],
+      ),
+    ).toBe(1)
   })
 })

@@ -67,7 +67,7 @@ it('finds the glasses of a person who puts them on during the video', async () =
   })
   const context = { analyst: new Caller<AnalysisMethods>(port) } as unknown as JobContext
   const [bare, glasses] = [50, 150].map((luma): AnalysedFrame => {
-    return { planes: frameOf(size, size, luma), color, points, index: 0, timestamp: 0 }
+    return { planes: frameOf(size, size, luma), color, points, index: 0, timestamp: 0, browDepth: null }
   }) as [AnalysedFrame, AnalysedFrame]
   expect(await wearsGlasses([bare, glasses, bare], null, context)).toBe(false)
   expect(await wearsGlasses([bare, bare, glasses], null, context)).toBe(true)

@@ -360,11 +360,13 @@ describe('colour', () => {
     ['between both at its edge', 116, 166, 0.5, 1.25],
     ['in proportion on darker skin, at a brow, too', 116, 66, 1, 0.5],
     ['within bounds at a brow', 36, 176, 1, 1.6],
-  ])('gives detail its contrast: %s', (_, own, wanted, share, gain) => {
+    ['half of what is in proportion, at a brow', 116, 166, 1, 0.75, 0.5],
+    ['no less than within bounds, at a brow', 36, 176, 1, 1.6, 0.5],
+  ])('gives detail its contrast: %s', (_, own, wanted, share, gain, browStrength = 1) => {
     const [source, target, brows] = [own, wanted, share].map((value) => new Float32Array(1).fill(value)) as [
       ...[Float32Array, Float32Array, Float32Array],
     ]
-    expect(lumaFields({ source, target }, { brows }).gain[0]).toBeCloseTo(gain, 3)
+    expect(lumaFields({ source, target }, { brows, browStrength }).gain[0]).toBeCloseTo(gain, 3)
   })
 
   it.each([

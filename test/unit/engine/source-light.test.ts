@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { faceOval, innerMouth, leftBrow, outerLips, rightBrow } from '../../../src/renderer/engine/face/topology.ts'
-import { pointWeights, weightsFor } from '../../../src/renderer/engine/raster/mesh-weights.ts'
+import { pointWeights, usualLikeness, weightsFor } from '../../../src/renderer/engine/raster/mesh-weights.ts'
 import { closeMouth } from '../../../src/renderer/engine/source/close-mouth.ts'
 import { softenFolds } from '../../../src/renderer/engine/source/soften-folds.ts'
-import { swapOptionsSchema } from '../../../src/shared/options/swap-options.ts'
+import { defaultOptions, swapOptionsSchema } from '../../../src/shared/options/swap-options.ts'
 import { faceWidth, paint, points, size } from './flat-face.ts'
 import type { SourceCut } from '../../../src/renderer/engine/source/source-face.ts'
 
@@ -120,18 +120,19 @@ it('how much of the source shows is nothing at the outline', () => {
   for (const point of [5, 27, 23, 257, 253, 2, 97, 326]) expect(pointWeights[point], `at ${point}`).toBe(252)
 })
 
-it('the video shows at cheeks, jaw and forehead, the less the more likeness is asked for', () => {
+it('the video shows at cheeks, jaw and forehead, from the usual likeness on less and less', () => {
   const at = (likeness: number): Float32Array => weightsFor(swapOptionsSchema.parse({ likeness }))
-  const [least, usual, more, most] = [at(0), at(65), at(80), at(100)]
+  const [least, usual, more, most] = [at(0), at(usualLikeness), at(80), at(100)]
+  expect(defaultOptions.likeness).toBe(usualLikeness)
   expect(least).toEqual(usual)
-  // Two steps from the outline, at both cheeks, the chin and the forehead.
+  // Two or three steps from the outline, at both cheeks, the chin and the forehead.
   for (const point of [147, 376, 200, 9]) {
     expect(usual[point], `at ${point}`).toBeLessThan(252)
     expect(more[point]).toBeGreaterThan(usual[point] ?? 0)
     expect(most[point]).toBeGreaterThan(more[point] ?? 0)
   }
-  // Eyes, nose and brows are the source's.
-  for (const point of [5, 33, 263, ...rightBrow, ...leftBrow]) expect(usual[point], `at ${point}`).toBe(252)
+  // Above and below eyes, the nose and brows are the source's.
+  for (const point of [27, 257, 23, 253, 6, ...rightBrow, ...leftBrow]) expect(usual[point], `at ${point}`).toBe(252)
   for (const point of faceOval) expect(most[point]).toBe(0)
 })
 

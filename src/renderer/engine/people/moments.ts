@@ -2,6 +2,7 @@
 import type { Clip, Moment, Place } from '@shared/people/people.ts'
 import type { Points } from '../face/landmarks.ts'
 import type { Region } from '../face/region.ts'
+import { medianOf } from '../common/median.ts'
 import { unseen } from '../face/skin-pattern.ts'
 import { mouthOpenness } from '../track/shape-change.ts'
 import type { Joined, Tracklet } from './tracklets.ts'
@@ -107,5 +108,3 @@ export class Moments {
     ]
   }
 }
-
-const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

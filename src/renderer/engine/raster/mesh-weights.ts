@@ -1,5 +1,4 @@
 /** @file Constants of the mesh: the weight of each point, and the flags of skin and hairline triangles. */
-import { defaultOptions } from '@shared/options/default-options.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
 import { ablation } from '../common/ablation.ts'
 import { kernels, Room } from '../kernels/kernels.ts'
@@ -18,11 +17,13 @@ import {
 
 /** Weights by ring, from the outline inwards; then those at temples and forehead, which say more about who it is. */
 type Rings = Record<'lower' | 'upper', readonly number[]>
-/** Of a face that is drawn as large as it can be. */
+/** All of the face but a narrow edge. */
 const whole: Rings = { lower: [0, 140, 230, 252], upper: [0, 150, 236, 252] }
+/** The usual likeness, in percent. */
+export const usualLikeness = 65
 /**
- * At the usual likeness. Some of cheeks, jaw and forehead is the video's, so that the face belongs to its head. Less of the
- * source looks no more natural, and people name the person less often (RESULTS.md, version 37).
+ * At the usual likeness. Some of cheeks, jaw and forehead is the video's, so that the face belongs to its head. With less of the
+ * source, marks are no better, and people name the person less often (RESULTS.md, version 37).
  */
 const usual: Rings = { lower: [0, 105, 180, 220, 240, 252], upper: [0, 115, 195, 230, 246, 252] }
 
@@ -56,7 +57,7 @@ export const pointWeights = Float32Array.from({ length: meshPoints * 2 }, (_, po
 
 /** The same for a source: from the usual likeness on, more and more of its face is drawn. */
 export function weightsFor({ keep, likeness }: SwapOptions): Float32Array {
-  const more = Math.max(0, (likeness - defaultOptions.likeness) / (100 - defaultOptions.likeness))
+  const more = Math.max(0, (likeness - usualLikeness) / (100 - usualLikeness))
   return pointWeights.map((most, point) => {
     if (mouth.has(point)) return keep.includes('mouth') ? 0 : innerRim.has(point) ? lipsInside : lipsOutside
     const least = point < meshPoints ? skinWeight(point, usual) : 0

@@ -57,7 +57,7 @@ export interface LumaChanges {
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
  * darker, as in real light. Where the target is brighter, it doesn't grow near the mean, or the source's shadows would look
  * like dirt; but black stays black, or nostrils would look as if there was fog before them, and brows grow in proportion:
- * those of dark skin are black hair, too. Detail shrinks where the target is overexposed. Within bounds, its contrast then
+ * those of dark skin are black hair, too, but no deeper than `browStrength` of that. Detail shrinks where the target is overexposed. Within bounds, its contrast then
  * becomes the target's: a face in softer light than its head has looks like a mask, and shadows of hard light on a face in soft
  * light look like dirt. On skin, shadows that are deeper than the target's, and brighter shines, are weakened, the strongest
  * most: the folds of a dark face were stains on a fair one. On cheeks, so are shadows where the target has none, however deep
@@ -76,7 +76,8 @@ export function lumaFields(
     const to = Math.max(8, (target[index] ?? 0) - 16)
     const usual = Math.min(1, to / from) * exposed(to)
     const skin = Math.min(usual * maxContrast, Math.max(usual * minContrast, contrast?.[index] ?? usual))
-    const brow = Math.max(skin, Math.min(maxBrow, to / from) * exposed(to)) * browStrength
+    const most = Math.max(skin, Math.min(maxBrow, to / from) * exposed(to))
+    const brow = browStrength < 1 ? Math.min(most, (to / from) * browStrength) : most
     const share = brows?.[index] ?? 0
     const bounded = skin + (brow - skin) * share
     const lit = Math.exp(side?.[index] ?? 0)
@@ -84,8 +85,8 @@ export function lumaFields(
     offset[index] = ((target[index] ?? 0) - 16 - (source[index] ?? 0) * bounded) * lit + 16
     // Whole up to the middle of a feature's margin.
     const feature = features ? Math.min(1, 2 * Math.max(features[index] ?? 0, share)) : 1
-    const depth = to * (1 - share * (1 - browStrength))
-    const darkened = Math.max(0, depth - from * bounded) / (from * from)
+    const blackDepth = to * (1 - share * (1 - browStrength))
+    const darkened = Math.max(0, blackDepth - from * bounded) / (from * from)
     const bending = (mostBent * bounded * (1 - feature)) / from
     const lack = Math.max(
       lackOf((shadows?.[index] ?? bounded) / bounded),

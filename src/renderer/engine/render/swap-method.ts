@@ -10,7 +10,7 @@ import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 export interface SwapSource {
   /** Drawn faces have the video's light, which is therefore not transferred to them. */
   readonly hasTargetLight?: boolean
-  /** Contrast of brows as a share of the source's, 0…1. Not given: all of it. */
+  /** How deep brows may be, as a share of the picture's, in proportion to the skin's light, 0…1. Not given: all of it. */
   readonly browStrength?: number
   /** Asynchronous work for the next call of `swapFace`, which has the same frame and landmarks. */
   prepareFrame?(frame: Planes, landmarks: Float32Array): Promise<void>

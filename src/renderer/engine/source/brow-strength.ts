@@ -2,6 +2,7 @@
 import type { Affine } from '../common/affine.ts'
 import type { Canvas } from '../common/canvas.ts'
 import { lumaOf } from '../common/luma.ts'
+import { medianOf } from '../common/median.ts'
 import type { ColorModel, Planes } from '../media/pixels/planes.ts'
 import type { SourceCut } from './source-face.ts'
 import { codedPoints, type Points } from '../face/landmarks.ts'
@@ -30,42 +31,39 @@ interface LitFace {
   lumaAt: (pixel: number) => number
 }
 
-/** A frame with a face. @see AnalysedFrame */
-interface FaceOnFrame {
-  planes: Planes
-  color: ColorModel
-  /** x, y, z of the landmarks, upright. */
-  points: Points
-}
-
 /**
- * How strong a source's brows are drawn, 0…1: as they are if the video's are as dark, else between both. Without a frame to
- * compare with, 1.
- * @param frames with the face of the person in the video @param view maps the planes' pixels to upright ones
+ * How strong a source's brows are drawn, 0…1: as they are if the video's are as dark, else between both (the geometric mean).
+ * @param video depths of the brows of the person in the video; if none is known, 1 is returned
  */
-export function browStrength(source: SourceCut, frames: readonly FaceOnFrame[], view: Affine): number {
-  if (frames.length === 0) return 1
-  const own = depthOf(inRgba(source))
-  const share = Math.max(0, medianOf(frames.map((frame) => depthOf(onFrame(frame, view))))) / Math.max(shallow, own)
+export function browStrength({ rgba, width, height, points }: SourceCut, video: readonly (number | null)[]): number {
+  const known = video.filter((depth) => depth !== null)
+  const own = browDepth({
+    size: { width, height },
+    points: points.filter((_, at) => at % 3 < 2),
+    lumaAt: (pixel) => lumaOf(rgba[pixel * 4] ?? 0, rgba[pixel * 4 + 1] ?? 0, rgba[pixel * 4 + 2] ?? 0),
+  })
+  if (own === null || known.length === 0) return 1
+  const share = Math.max(0, medianOf(known)) / Math.max(shallow, own)
   return Math.min(1, Math.max(weakest, Math.sqrt(share)))
 }
 
-const onFrame = ({ planes, color, points }: FaceOnFrame, view: Affine): LitFace => ({
-  size: planes,
-  points: codedPoints(points, view),
-  lumaAt: (pixel) => (planes.y[pixel] ?? 0) - (color.full ? 0 : 16),
-})
+/** As of `browDepth`, on a frame. @param points x, y, z of the landmarks, upright @param view maps upright to coded pixels */
+export const browDepthOn = (planes: Planes, { full }: ColorModel, points: Points, view: Affine): number | null =>
+  browDepth({
+    size: planes,
+    points: codedPoints(points, view),
+    lumaAt: (pixel) => (planes.y[pixel] ?? 0) - (full ? 0 : 16),
+  })
 
-const inRgba = ({ rgba, width, height, points }: SourceCut): LitFace => ({
-  size: { width, height },
-  points: points.filter((_, at) => at % 3 < 2),
-  lumaAt: (pixel) => lumaOf(rgba[pixel * 4] ?? 0, rgba[pixel * 4 + 1] ?? 0, rgba[pixel * 4 + 2] ?? 0),
-})
-
-/** How much darker the brows are than the skin, as a share of its luma: 1 is black. */
-function depthOf(face: LitFace): number {
-  const { points } = face
+/** How much darker the brows are than the skin, as a share of its luma: 1 is black. Null if the picture ends within the face. */
+function browDepth(face: LitFace): number | null {
+  const { points, size } = face
   const at = (point: number): [number, number] => [points[point * 2] ?? 0, points[point * 2 + 1] ?? 0]
+  const isOutside = (point: number): boolean => {
+    const [x, y] = at(point)
+    return x < 0 || y < 0 || x >= size.width || y >= size.height
+  }
+  if ([...skin, ...across.flat()].some(isOutside)) return null
   const [[left, top], [right, bottom]] = [at(234), at(454)]
   const reach = Math.max(1, Math.round(radius * Math.hypot(right - left, bottom - top)))
   const around = medianOf(skin.map((point) => meanAround(face, at(point), reach)))
@@ -75,8 +73,6 @@ function depthOf(face: LitFace): number {
   })
   return 1 - darkest.reduce((sum, luma) => sum + luma, 0) / darkest.length / Math.max(1, around)
 }
-
-const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /** Mean luma of a square; the picture's edge goes on beyond it. */
 function meanAround({ size: { width, height }, lumaAt }: LitFace, [x, y]: [number, number], reach: number): number {

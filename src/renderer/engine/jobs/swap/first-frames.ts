@@ -16,6 +16,7 @@ import { cutPatch, planesByteLength, planesOver } from '../../media/pixels/plane
 import { stillOf } from '../../media/pixels/picture.ts'
 import { mouthOpenness } from '../../track/shape-change.ts'
 import { fadingYaw, opacityAtYaw } from '../../track/track.ts'
+import { browDepthOn } from '../../source/brow-strength.ts'
 import { strides } from '../../track/follow.ts'
 import type { PersonPath } from '../../track/person-path.ts'
 import { Tracker } from '../../track/tracker.ts'
@@ -33,7 +34,12 @@ export interface AnalysedFrame extends DecodedFrame {
   /** Approximate frame index, derived from the time. */
   index: number
   points: Points
+  /** As of `browDepthOn`. */
+  browDepth: number | null
 }
+
+/** What is known of a face without its frame. */
+type FoundFace = Pick<AnalysedFrame, 'timestamp' | 'points' | 'browDepth'>
 
 /** Opening of a wide-open mouth, in face heights. It weighs as much as a yaw of `fadingYaw`. */
 const openMouth = 0.2
@@ -49,7 +55,7 @@ export interface SeenPerson {
   /** Key frames with the face. */
   frames: readonly AnalysedFrame[]
   /** More faces, if those frames are few. */
-  more: readonly Pick<AnalysedFrame, 'timestamp' | 'points'>[]
+  more: readonly FoundFace[]
 }
 
 /** Never throws: the swap itself reports errors in the video. @param early frames that needn't be decoded again */
@@ -110,17 +116,24 @@ const furtherMoments = [0.2, 0.4, 0.6, 0.8]
 /** Fewer faces say too little about a person's usual expression. */
 const enoughFaces = ({ clips }: Wanted): number => 1 + (clips ? furtherMoments : furtherSeconds).length
 
+/** Faces that look ahead; all if there are none. */
+export function facesAhead({ frames, more }: SeenPerson): readonly FoundFace[] {
+  const faces = [...frames, ...more]
+  const facing = faces.filter(({ points }) => opacityAtYaw(yawOf(points)) === 1)
+  return facing.length > 0 ? facing : faces
+}
+
 /**
  * The usual face of the person in the video: the median of several frames without their pose. It depends on the file
  * only, so that a resumed swap draws the same pixels.
  * @param source x, y, z of the landmarks to lay it over
  * @returns x, y, z of the mesh's points; null if no face was found
  */
-export function usualFace({ frames, more }: SeenPerson, source: Points): Float32Array | null {
-  const faces = [...frames, ...more].map(({ points }) => points)
-  const facing = faces.filter((points) => opacityAtYaw(yawOf(points)) === 1)
-  return medianFace(facing.length > 0 ? facing : faces, source)
-}
+export const usualFace = (seen: SeenPerson, source: Points): Float32Array | null =>
+  medianFace(
+    facesAhead(seen).map(({ points }) => points),
+    source,
+  )
 
 /** Seconds by which two readings of a frame's time may differ. No two frames are as near. */
 const rounding = 1e-4
@@ -147,10 +160,10 @@ class Looker {
    * @param first what is found on the first key frame; the face is searched near it
    */
   async lookFurther(count: number, first: Promise<AnalysedFrame | null> | null): Promise<SeenPerson['more']> {
-    const found: Pick<AnalysedFrame, 'timestamp' | 'points'>[] = []
+    const found: FoundFace[] = []
     for await (const decoded of this.#decode(this.#furtherTimes(count))) {
       const frame = await this.#find(decoded, found.at(-1) ?? (await first))
-      if (frame) found.push({ timestamp: frame.timestamp, points: frame.points })
+      if (frame) found.push({ timestamp: frame.timestamp, points: frame.points, browDepth: frame.browDepth })
       this.context.signal.throwIfAborted()
     }
     return found
@@ -197,7 +210,9 @@ class Looker {
     const { facts } = this.media
     const points = await findOn(frame, this.media, this.context, this.wanted, near?.points)
     const index = Math.round((frame.timestamp - facts.firstTimestamp) * facts.fps)
-    return points && { ...frame, points, index: Math.max(0, Math.min(facts.frames - 1, index)) }
+    if (!points) return null
+    const browDepth = browDepthOn(frame.planes, frame.color, points, facts.view)
+    return { ...frame, points, browDepth, index: Math.max(0, Math.min(facts.frames - 1, index)) }
   }
 }
 

@@ -7,7 +7,7 @@ import type { MediaInput } from '../../media/demux/media-input.ts'
 import type { DrawnFace } from '../../render/face-renderer.ts'
 import { prepareSource, levelFace } from '../../source/prepare-source.ts'
 import type { SwapOptions } from '@shared/options/swap-options.ts'
-import { usualFace, wearsGlasses, type SeenPerson, type AnalysedFrame } from './first-frames.ts'
+import { facesAhead, usualFace, wearsGlasses, type SeenPerson, type AnalysedFrame } from './first-frames.ts'
 import type { JobContext } from '../job-context.ts'
 import { MienError } from '@shared/mien-error.ts'
 import type { ModelTensor, RecogniserSpec } from '@shared/engine/models.ts'
@@ -65,7 +65,8 @@ export async function prepareMesh(
     const mayClash = source.cut !== source.bare && keep.includes('glasses')
     const cut = mayClash && (await wearsGlasses(seen.frames, media, context)) ? source.bare : source.cut
     const person = usualFace(seen, cut.shape)
-    const strength = browStrength(cut, seen.frames, media?.facts.view ?? identity)
+    const depths = facesAhead(seen).map(({ browDepth }) => browDepth)
+    const strength = browStrength(cut, depths)
     return {
       open: () => ({ kind: 'mesh', cut, person, browStrength: strength }),
       ranOn: () => Promise.resolve(null),

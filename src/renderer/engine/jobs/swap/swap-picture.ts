@@ -17,6 +17,7 @@ import type { ColorModel, Planes } from '../../media/pixels/planes.ts'
 import { projectOcclusions } from '../../occlusion/occlusion-map.ts'
 import { OcclusionTracker } from '../../occlusion/occlusion-tracker.ts'
 import { FaceRenderer, openSource } from '../../render/face-renderer.ts'
+import { browDepthOn } from '../../source/brow-strength.ts'
 import { fadeReach, opacityAtYaw } from '../../track/track.ts'
 import { copyPlanes, Preview, previewWidth } from '../frames/stills.ts'
 import { facesOf, smallOf } from '../inspect/inspect-picture.ts'
@@ -193,7 +194,9 @@ async function swapFace(
   const tracker = new OcclusionTracker({ analyst, view: identity, color, keep: options.keep })
   const before = await tracker.update(planes, points, 0, 0)
   const occlusions = projectOcclusions({ before, after: null }, { index: 0, shot: 0, reach: fadeReach }, coded)
-  const face = await finish(null, { frames: [{ index: 0, timestamp: 0, planes: original, points, color }], more: [] })
+  const browDepth = browDepthOn(original, color, points, identity)
+  const seen = { index: 0, timestamp: 0, planes: original, points, color, browDepth }
+  const face = await finish(null, { frames: [seen], more: [] })
   try {
     const renderer = new FaceRenderer(openSource(face.open(), color, options), options)
     await renderer.prepareAndRender(planes, coded, target.opacity, occlusions)
