@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { Planes } from '../../../src/renderer/engine/media/pixels/planes.ts'
 import type { NeuralMethods } from '../../../src/renderer/engine/neural/neural-methods.ts'
 import { createSession } from '../../../src/renderer/engine/neural/session.ts'
-import { embedWith, openFaster } from '../../../src/renderer/engine/people/face-embedder.ts'
+import { embedWith } from '../../../src/renderer/engine/people/face-embedder.ts'
 import { faceTemplates } from '../../../src/shared/engine/models.ts'
 import { frameOf } from './face-crop.ts'
 
@@ -66,25 +66,4 @@ it('the recogniser finds a face the same wherever it is, and another one differe
   const other = await embed(grey(112, shade(5), asItIs), color, points(asItIs))
   expect(cosine(found, moved)).toBeGreaterThan(0.98)
   expect(cosine(found, other)).toBeLessThan(0.9)
-})
-
-it.each([
-  ['natively, without a comparison, where that is fast', 30, 90, ['webnn'], 'webnn'],
-  ['natively, where WebAssembly is slower still', 100, 250, ['webnn', 'wasm', 'webnn'], 'webnn'],
-  ['in WebAssembly, where the native way is slower', 790, 110, ['webnn', 'wasm'], 'wasm'],
-] as const)('the recogniser runs %s', async (_, native, wasm, opened, used) => {
-  const tried: string[] = []
-  let runs = 0
-  const open = (backend: string): Promise<void> => {
-    tried.push(backend)
-    runs = 0
-    return Promise.resolve()
-  }
-  // The first run of each takes much longer, and doesn't count.
-  const runMs = (): Promise<number> => {
-    runs += 1
-    return Promise.resolve((tried.at(-1) === 'wasm' ? wasm : native) * (runs === 1 ? 20 : 1))
-  }
-  expect(await openFaster(open, runMs)).toBe(used)
-  expect(tried).toEqual(opened)
 })

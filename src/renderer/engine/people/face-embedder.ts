@@ -2,7 +2,6 @@
  * @file Embeddings of faces by SFace (OpenCV Zoo), whose file `scripts/models/compact-recogniser.mjs` makes. Its input and
  * the bound for "the same person" are those of OpenCV's FaceRecognizerSF.
  */
-import type { Backend } from '@shared/engine/engine.ts'
 import { cropOfPlanes, normalise } from '../neural/crop.ts'
 import { cropMap, fivePoints } from '../neural/five-points.ts'
 import { NeuralWorker } from '../neural/neural-worker.ts'
@@ -42,8 +41,8 @@ let shared: Shared | null = null
 let ending: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Loads the model in a neural worker apart from the swaps', so that their models stay loaded. It runs on the processor: natively
- * where there is WebNN and that is faster, else in WebAssembly. The numbers differ by about 1e-5.
+ * Loads the model in a neural worker apart from the swaps', so that their models stay loaded. It runs in WebAssembly: natively,
+ * by WebNN, it takes a third of the time on some processors, but eight times as much on others, and loads slowly.
  */
 export async function openEmbedder(): Promise<FaceEmbedder> {
   clearTimeout(ending)
@@ -65,58 +64,15 @@ export async function openEmbedder(): Promise<FaceEmbedder> {
   return { embed: (...face) => embed(...face).catch(orEnd), close }
 }
 
-/** The faster way to run the model here; null: not measured yet. */
-let faster: Backend | null = null
-
 function load(): Shared {
   const worker = new NeuralWorker()
-  const { caller } = worker
-  const url = new URL(`/models/${file}`, location.origin).href
-  const open = (backend: Backend): Promise<unknown> => caller.call('open', [file, { url, backend }])
-  const runMs = async (): Promise<number> => {
-    const began = performance.now()
-    await runOn(
-      caller,
-      Float32Array.from({ length: 3 * side * side }, (_, at) => (at * 37) % 256),
-    )
-    return performance.now() - began
-  }
-  const loaded = async (): Promise<void> => {
+  const open = async (): Promise<void> => {
     // More would wait for each other, because the video is decoded and searched at the same time.
-    await caller.call('limitThreads', [1])
-    if (faster === null) faster = await openFaster(open, runMs)
-    else await open(faster)
+    await worker.caller.call('limitThreads', [1])
+    const url = new URL(`/models/${file}`, location.origin).href
+    await worker.caller.call('open', [file, { url, backend: 'wasm' }])
   }
-  return { worker, loaded: loaded(), users: 0 }
-}
-
-/** In WebAssembly a run takes 80 ms and more, so a run that takes less needn't be compared with it. */
-const surelyFasterMs = 60
-
-/**
- * Loads the model in the faster way: natively, it takes a third of WebAssembly's time on most processors, and eight times as
- * much on some. @param runMs runs it, and says how long that took @returns how it is loaded
- */
-export async function openFaster(
-  open: (backend: Backend) => Promise<unknown>,
-  runMs: () => Promise<number>,
-): Promise<Backend> {
-  const timed = async (backend: Backend): Promise<number> => {
-    await open(backend)
-    // The first run prepares what the next ones use.
-    await runMs()
-    return runMs()
-  }
-  const native = await timed('webnn')
-  if (native < surelyFasterMs) return 'webnn'
-  if ((await timed('wasm')) < native) return 'wasm'
-  await open('webnn')
-  return 'webnn'
-}
-
-const runOn = (caller: Pick<Caller<NeuralMethods>, 'call'>, data: Float32Array<ArrayBuffer>): Promise<Float32Array> => {
-  const input = { name: 'data', type: 'float32', dims: [1, 3, side, side], data } as const
-  return caller.call('run', [file, [input], 'fc1'], [data.buffer])
+  return { worker, loaded: open(), users: 0 }
 }
 
 /** Pending calls reject. The next use loads the model again. */
@@ -131,7 +87,9 @@ export const embedWith =
   (caller: Pick<Caller<NeuralMethods>, 'call'>): FaceEmbedder['embed'] =>
   async (planes, color, points) => {
     const crop = cropOfPlanes(planes, color, cropMap(fivePoints(points, 2), 'arcface_112_v2', side), side)
-    const values = await runOn(caller, normalise(crop, scale))
+    const data = normalise(crop, scale)
+    const input = { name: 'data', type: 'float32', dims: [1, 3, side, side], data } as const
+    const values = await caller.call('run', [file, [input], 'fc1'], [data.buffer])
     const length = Math.max(1e-12, Math.hypot(...values))
     return values.map((value) => value / length)
   }

@@ -57,11 +57,12 @@ export interface LumaChanges {
  * Moves the source's luma detail from its local mean to the target's. Detail shrinks in proportion where the target is
  * darker, as in real light. Where the target is brighter, it doesn't grow near the mean, or the source's shadows would look
  * like dirt; but black stays black, or nostrils would look as if there was fog before them, and brows grow in proportion:
- * those of dark skin are black hair, too, but no deeper than `browStrength` of that. Detail shrinks where the target is overexposed. Within bounds, its contrast then
- * becomes the target's: a face in softer light than its head has looks like a mask, and shadows of hard light on a face in soft
- * light look like dirt. On skin, shadows that are deeper than the target's, and brighter shines, are weakened, the strongest
- * most: the folds of a dark face were stains on a fair one. On cheeks, so are shadows where the target has none, however deep
- * those beside them are: most of them are light of another room, and were drawn lines along the nose.
+ * those of dark skin are black hair, too. Brows get at most `browStrength` of that depth. Detail shrinks where the target is
+ * overexposed. Within bounds, its contrast then becomes the target's: a face in softer light than its head has looks like a mask,
+ * and shadows of hard light on a face in soft light look like dirt. On skin, shadows that are deeper than the target's, and
+ * brighter shines, are weakened, the strongest most: the folds of a dark face were stains on a fair one. On cheeks, so are
+ * shadows where the target has none, however deep those beside them are: most of them are light of another room, and were
+ * drawn lines along the nose.
  */
 export function lumaFields(
   { source, target }: Means,
