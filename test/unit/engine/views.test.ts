@@ -5,7 +5,7 @@ const anna = Float32Array.of(1, 0, 0)
 const ben = Float32Array.of(0, 1, 0)
 
 const view = (time: number, other: Partial<View> = {}): View => ({
-  ...{ time, region: { x: 0, y: 0, size: 300, angle: 0 }, vector: anna, width: 300 },
+  ...{ time, vector: anna, width: 300 },
   ...{ yaw: 0, pitch: 0, mouth: 0, eyes: 0.3, sharp: 1 },
   ...other,
 })

@@ -12,11 +12,11 @@ import { widen } from '../litert/half-floats.ts'
 import { readTaskBundle } from '../litert/task-bundle.ts'
 import { NativeModel } from '../litert/native-model.ts'
 import { loadRuntime, Model } from '../litert/runtime.ts'
-import { halve, type Patch } from '../media/pixels/planes.ts'
+import type { Patch } from '../media/pixels/planes.ts'
 import { compose, type Affine } from '../common/affine.ts'
 import { fetchBytes } from '../common/fetch-bytes.ts'
 import { landmarkSide, pointsFromModel, regionOfPoints, type Points } from './landmarks.ts'
-import { sampleSquare } from './sampling.ts'
+import { sampleRegion, sampleSquare } from './sampling.ts'
 
 export interface PictureSize {
   width: number
@@ -221,10 +221,8 @@ export class Analyst {
    */
   async segment(input: AnalysisInput, region: Region, as: readonly SegmentClass[] = []): Promise<Segments> {
     const segmenter = await this.#loadedSegmenter()
-    const { patch, view } = withPixelsFor(input, region, segmentSide)
-    const map = compose(view, regionToUpright(region))
     const [scores] = await segmenter.run((to) => {
-      sampleSquare(patch, map, segmentSide, [0, 1], 'edge', to)
+      sampleRegion(input, region, segmentSide, [0, 1], to)
     })
     const shares = Float64Array.from(scores ?? [], (score) => Math.exp(score))
     const count = segmentClasses.length
@@ -247,18 +245,4 @@ export class Analyst {
     this.#segmenter ??= this.#models.loadSegmenter()
     return this.#segmenter
   }
-}
-
-/** Halves the picture while the region has more than two of its pixels per pixel of a square of `side`. */
-function withPixelsFor({ patch, view }: AnalysisInput, region: Region, side: number): AnalysisInput {
-  let half = { patch, view }
-  let pixels = region.size * Math.hypot(view.a, view.d)
-  for (; pixels > side * 2 && Math.min(half.patch.width, half.patch.height) > side; pixels /= 2) {
-    const { a, b, c, d, e, f } = half.view
-    half = {
-      patch: { ...halve(half.patch), left: half.patch.left / 2, top: half.patch.top / 2, color: patch.color },
-      view: { a: a / 2, b: b / 2, c: c / 2, d: d / 2, e: e / 2, f: f / 2 },
-    }
-  }
-  return half
 }

@@ -1,8 +1,10 @@
 /** @file Converts planes to the float RGB squares that the models take as input. */
 import { kernels, Room } from '../kernels/kernels.ts'
 import { yuvToRgb } from '../media/pixels/color-model.ts'
-import type { Patch } from '../media/pixels/planes.ts'
-import type { Affine } from '../common/affine.ts'
+import { halve, type Patch } from '../media/pixels/planes.ts'
+import { compose, type Affine } from '../common/affine.ts'
+import type { AnalysisInput } from './analyst.ts'
+import { regionToUpright, type Region } from './region.ts'
 
 /**
  * Samples a square of `side`² pixels, RGB interleaved. Luma is interpolated bilinearly.
@@ -33,4 +35,22 @@ export function sampleSquare(
   const blackOutside = outside === 'black' ? 1 : 0
   kernels.sample_square(...planes, patch.width, patch.height, side, places, color, ends, blackOutside, to)
   new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(room.bytes(to, out.byteLength))
+}
+
+/** As `sampleSquare`, for a region of any size: while it has more than two pixels for each of the square's, they are averaged. */
+export function sampleRegion(
+  input: AnalysisInput,
+  region: Region,
+  side: number,
+  range: [number, number],
+  out: Float32Array,
+): void {
+  let { patch, view } = input
+  let pixels = region.size * Math.hypot(view.a, view.d)
+  for (; pixels > side * 2 && Math.min(patch.width, patch.height) > side; pixels /= 2) {
+    const { a, b, c, d, e, f } = view
+    patch = { ...halve(patch), left: patch.left / 2, top: patch.top / 2, color: patch.color }
+    view = { a: a / 2, b: b / 2, c: c / 2, d: d / 2, e: e / 2, f: f / 2 }
+  }
+  sampleSquare(patch, compose(view, regionToUpright(region)), side, range, 'edge', out)
 }

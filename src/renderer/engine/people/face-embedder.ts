@@ -41,10 +41,11 @@ let shared: Shared | null = null
 let ending: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Loads the model in a neural worker apart from the swaps', so that their models stay loaded. It runs in WebAssembly: natively,
- * by WebNN, it takes a third of the time on some processors, but eight times as much on others, and loads slowly.
+ * Begins to load the model, unless it is loaded, in a neural worker apart from the swaps', so that their models stay loaded. It
+ * runs in WebAssembly: natively, by WebNN, it takes a third of the time on some processors, but eight times as much on others,
+ * and loads slowly.
  */
-export async function openEmbedder(): Promise<FaceEmbedder> {
+export function openEmbedder(): FaceEmbedder {
   clearTimeout(ending)
   const own = (shared ??= load())
   own.users += 1
@@ -60,8 +61,7 @@ export async function openEmbedder(): Promise<FaceEmbedder> {
     end(own, error)
     throw error
   }
-  await own.loaded.catch(orEnd)
-  return { embed: (...face) => embed(...face).catch(orEnd), close }
+  return { embed: (...face) => own.loaded.then(() => embed(...face)).catch(orEnd), close }
 }
 
 function load(): Shared {
@@ -72,7 +72,10 @@ function load(): Shared {
     const url = new URL(`/models/${file}`, location.origin).href
     await worker.caller.call('open', [file, { url, backend: 'wasm' }])
   }
-  return { worker, loaded: open(), users: 0 }
+  const loaded = open()
+  // Awaited with the first face. Until then, avoid an unhandled rejection.
+  loaded.catch(() => undefined)
+  return { worker, loaded, users: 0 }
 }
 
 /** Pending calls reject. The next use loads the model again. */

@@ -1,5 +1,4 @@
 /** @file Tells the people of a video apart by single faces, and chooses the views of one that serve as pictures of their face. */
-import type { Region } from '../face/region.ts'
 import { cosineOf } from './cosine.ts'
 import { samePersonCosine } from './face-embedder.ts'
 
@@ -7,7 +6,6 @@ import { samePersonCosine } from './face-embedder.ts'
 export interface View {
   /** Seconds in the file. */
   readonly time: number
-  readonly region: Region
   /** Of its embedding. */
   readonly vector: Float32Array
   /** In pixels. */
@@ -40,8 +38,8 @@ const minGood = 0.5
  * The people of a video; who fills most of it comes first. Two faces on one frame are never the same person.
  * @param views in the order of their time
  */
-export function peopleOfViews(views: readonly View[]): View[][] {
-  const people: { sum: Float32Array; views: View[] }[] = []
+export function peopleOfViews<V extends View>(views: readonly V[]): V[][] {
+  const people: { sum: Float32Array; views: V[] }[] = []
   for (const view of views) {
     const likely = people
       .filter((person) => person.views.at(-1)?.time !== view.time)
@@ -63,7 +61,7 @@ export function peopleOfViews(views: readonly View[]): View[][] {
  * by itself: large, sharp, with open eyes.
  * @param max how many at most
  */
-export function chooseViews(person: readonly View[], max: number): View[] {
+export function chooseViews<V extends View>(person: readonly V[], max: number): V[] {
   const sharpest = Math.max(1e-6, ...person.map(({ sharp }) => sharp))
   const good = ({ width, yaw, pitch, eyes, sharp }: View): number =>
     Math.min(1, width / enoughPixels) *

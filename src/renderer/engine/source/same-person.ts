@@ -75,7 +75,7 @@ export function personError(cosine: number, flaws: readonly FaceFlaw[]): MienErr
 
 /** Loads the recogniser for `work`. @throws MienError `model-failed` */
 export async function withEmbedder<T>(work: (embedder: FaceEmbedder) => Promise<T>): Promise<T> {
-  const embedder = await openEmbedder()
+  const embedder = openEmbedder()
   try {
     return await work(embedder)
   } finally {

@@ -3,13 +3,20 @@ import { EncodedPacketSink, VideoSampleSink } from 'mediabunny'
 import type { FaceViews } from '@shared/engine/engine.ts'
 import { MienError } from '@shared/mien-error.ts'
 import { maxPictures } from '@shared/options/swap-options.ts'
-import { codedPoints, boundsOf, regionOfPoints, yawOf, type Points } from '../../face/landmarks.ts'
+import { inverse } from '../../common/affine.ts'
+import { searchInput } from '../../face/analysis-input.ts'
+import type { AnalysisInput, FoundFace } from '../../face/analyst.ts'
 import { pitchOf } from '../../face/flaws.ts'
-import { analysisInput, cutSquare } from '../../face/analysis-input.ts'
+import { boundsOf, codedPoints, regionOfPoints, yawOf, type Points } from '../../face/landmarks.ts'
+import { regionBounds, type Region } from '../../face/region.ts'
+import { sampleRegion } from '../../face/sampling.ts'
 import { faceOval } from '../../face/topology.ts'
 import { mediaError, openMedia, type MediaInput } from '../../media/demux/media-input.ts'
 import { writeFile } from '../../media/job-files.ts'
-import { draw, pixelsOf, toJpeg } from '../../media/pixels/picture.ts'
+import { planesToRgba } from '../../media/pixels/color.ts'
+import { readFrame } from '../../media/pixels/frame-planes.ts'
+import { draw, toJpeg } from '../../media/pixels/picture.ts'
+import { buffersOf, cutPatch, planesByteLength, type Patch, type Planes } from '../../media/pixels/planes.ts'
 import { cosineOf } from '../../people/cosine.ts'
 import { samePersonCosine, type FaceEmbedder } from '../../people/face-embedder.ts'
 import { chooseViews, peopleOfViews, type View } from '../../people/views.ts'
@@ -17,11 +24,10 @@ import { minFaceWidth } from '../../source/prepare-source.ts'
 import { embeddingAt, withEmbedder } from '../../source/same-person.ts'
 import { eyeOpenness, mouthOpenness } from '../../track/shape-change.ts'
 import type { JobContext, RequestOf } from '../job-context.ts'
-import { drawUpright } from './inspect-video.ts'
 
 /** Frames to look at, and the least time between two of them in seconds. */
 const most = 40
-const apart = 0.3
+const apart = 0.4
 /** Seconds between two frames from which only key frames are decoded. */
 const keyFramesFrom = 2
 /** People whose views are taken. */
@@ -53,21 +59,26 @@ export async function faceViews(request: RequestOf<'face-views'>, context: JobCo
       return [theirs]
     })
     await media.unchanged()
-    const write = async (person: readonly View[], at: number): Promise<string[]> => {
-      const files: string[] = []
-      for (const view of chooseViews(person, maxPictures)) {
-        const file = `view-${String(at)}-${String(files.length)}.jpg`
-        await writeFile(request.folder, file, await pictureOf(view, media))
-        files.push(file)
-      }
-      return files
+    const write = async (view: Seen, person: number, number: number): Promise<string> => {
+      const file = `view-${String(person)}-${String(number)}.jpg`
+      await writeFile(request.folder, file, await toJpeg(pictureOf(view, media.facts), 0.95))
+      return file
     }
-    return { people: await Promise.all(people.map(write)) }
+    const files = people.map((views, person) =>
+      Promise.all(chooseViews(views, maxPictures).map((view, number) => write(view, person, number))),
+    )
+    return { people: await Promise.all(files) }
   } catch (error) {
     throw mediaError(error, context.signal)
   } finally {
     media.close()
   }
+}
+
+/** A view with its pixels, so that the video is decoded once. 40 of a face that fills 4K frames are 230 MB. */
+interface Seen extends View {
+  region: Region
+  patch: Patch
 }
 
 /** Why no face can be used: the widest that is too small, or the least turned one. */
@@ -77,32 +88,44 @@ async function look(
   media: MediaInput,
   embedder: FaceEmbedder,
   { analyst, signal }: JobContext,
-): Promise<{ views: View[]; refused: Refused | null }> {
-  const { facts } = media
-  const views: View[] = []
+): Promise<{ views: Seen[]; refused: Refused | null }> {
+  const { codedWidth, codedHeight, color, view } = media.facts
+  const buffer = new ArrayBuffer(planesByteLength(codedWidth, codedHeight))
+  const views: Promise<Seen>[] = []
   let [widest, straightest] = [0, Infinity]
+  const add = (time: number, frame: Planes, points: Points): void => {
+    const { width } = boundsOf(points, faceOval)
+    const [yaw, pitch] = [yawOf(points), pitchOf(points)]
+    const degrees = Math.max(Math.abs(yaw), Math.abs(pitch))
+    const region = { ...regionOfPoints(points), angle: 0 }
+    const patch = cutPatch(frame, color, regionBounds(region, view, margin))
+    if (!patch) return
+    if (width < minFaceWidth) widest = Math.max(widest, width)
+    else if (degrees >= turnedTooFar) straightest = Math.min(straightest, degrees)
+    else {
+      const eyes = Math.min(eyeOpenness(points, 'right'), eyeOpenness(points, 'left'))
+      const facing = { time, width, yaw, pitch, mouth: mouthOpenness(points), eyes }
+      const sharp = sharpnessOf({ patch, view }, region)
+      const toPatch = { ...view, c: view.c - patch.left, f: view.f - patch.top }
+      const seen = embedder
+        .embed(patch, color, codedPoints(points, toPatch))
+        .then((vector) => ({ ...facing, sharp, region, patch, vector }))
+      // Awaited below. Until then, avoid an unhandled rejection.
+      seen.catch(() => undefined)
+      views.push(seen)
+    }
+  }
   try {
     for await (const sample of new VideoSampleSink(media.video).samplesAtTimestamps(await timesOf(media))) {
       if (!sample) continue
       signal.throwIfAborted()
       const { timestamp: time } = sample
-      sample.setRotation(facts.rotation)
-      const canvas = drawUpright(sample, facts.width, facts.height)
-      sample.close()
-      const input = analysisInput(canvas, { x: 0, y: 0, width: canvas.width, height: canvas.height }, 1600)
-      for (const { points } of await analyst.call('faces', [input, facts, 3, maxChoices])) {
-        const { width } = boundsOf(points, faceOval)
-        const [yaw, pitch] = [yawOf(points), pitchOf(points)]
-        const degrees = Math.max(Math.abs(yaw), Math.abs(pitch))
-        if (width < minFaceWidth) widest = Math.max(widest, width)
-        else if (degrees >= turnedTooFar) straightest = Math.min(straightest, degrees)
-        else {
-          const vector = await embedder.embed(input.patch, input.patch.color, codedPoints(points, input.view))
-          const eyes = Math.min(eyeOpenness(points, 'right'), eyeOpenness(points, 'left'))
-          const facing = { width, yaw, pitch, mouth: mouthOpenness(points), eyes }
-          views.push({ time, region: regionOfPoints(points), vector, ...facing, sharp: sharpnessOf(canvas, points) })
-        }
-      }
+      const frame = await readFrame(sample, codedWidth, codedHeight, color, buffer).finally(() => {
+        sample.close()
+      })
+      for (const { points } of await facesOn(frame, media.facts, analyst)) add(time, frame, points)
+      // The next frame is searched while the faces of this one are recognised.
+      await views.at(-2)
     }
   } catch (error) {
     // What comes before the damage is enough.
@@ -110,7 +133,18 @@ async function look(
   }
   const refused =
     straightest < Infinity ? { degrees: Math.round(straightest) } : widest > 0 ? { pixels: Math.round(widest) } : null
-  return { views, refused }
+  return { views: await Promise.all(views), refused }
+}
+
+function facesOn(
+  frame: Planes,
+  { color, view, width, height }: MediaInput['facts'],
+  analyst: JobContext['analyst'],
+): Promise<FoundFace[]> {
+  const input = searchInput(frame, color, view)
+  if (!input) return Promise.resolve([])
+  // Beside a large face, nobody wants one so small that only the finest search finds it.
+  return analyst.call('faces', [input, { width, height }, 3, maxChoices, true], buffersOf(input.patch))
 }
 
 /** Times in seconds, evenly over the video; in a long one those of key frames, which decode without others. */
@@ -125,28 +159,30 @@ async function timesOf({ video, facts }: MediaInput): Promise<number[]> {
   return [...new Set(keys.map((key, at) => key?.timestamp ?? even[at] ?? 0))]
 }
 
-async function pictureOf({ time, region }: View, { video, facts }: MediaInput): Promise<Blob> {
-  const sample = await new VideoSampleSink(video).getSample(time)
-  if (!sample) throw new MienError('video-damaged', { reason: 'no such frame' })
-  sample.setRotation(facts.rotation)
-  const canvas = drawUpright(sample, facts.width, facts.height)
-  sample.close()
-  const size = region.size * margin
-  // Nothing beyond the frame's edges, which would look like something in front of the face.
-  const [left, top] = [Math.max(0, region.x - size / 2), Math.max(0, region.y - size / 2)]
-  const width = Math.min(canvas.width, region.x + size / 2) - left
-  const height = Math.min(canvas.height, region.y + size / 2) - top
+/** A face, upright. Nothing beyond the frame's edges, which would look like something in front of the face. */
+function pictureOf({ patch, region }: Seen, { view, ...frame }: MediaInput['facts']): OffscreenCanvas {
+  const half = (region.size * margin) / 2
+  const [left, top] = [Math.max(0, Math.floor(region.x - half)), Math.max(0, Math.floor(region.y - half))]
+  const width = Math.min(frame.width, Math.ceil(region.x + half)) - left
+  const height = Math.min(frame.height, Math.ceil(region.y + half)) - top
   const scale = Math.min(1, maxSide / Math.max(width, height))
-  const cut = draw(Math.round(width * scale), Math.round(height * scale), (context) => {
-    context.drawImage(canvas, left, top, width, height, 0, 0, width * scale, height * scale)
+  const coded = draw(patch.width, patch.height, (context) => {
+    context.putImageData(new ImageData(planesToRgba(patch, patch.color), patch.width, patch.height), 0, 0)
   })
-  return toJpeg(cut, 0.95)
+  return draw(Math.round(width * scale), Math.round(height * scale), (context) => {
+    context.scale(scale, scale)
+    context.translate(-left, -top)
+    const { a, b, c, d, e, f } = inverse(view)
+    context.transform(a, d, b, e, c, f)
+    context.drawImage(coded, patch.left, patch.top)
+  })
 }
 
 /** Sum of the relative differences of a face's pixels to those around them. */
-function sharpnessOf(canvas: OffscreenCanvas, points: Points): number {
-  const rgba = pixelsOf(cutSquare(canvas, regionOfPoints(points), smallSide))
-  const green = (pixel: number): number => rgba[pixel * 4 + 1] ?? 0
+function sharpnessOf(input: AnalysisInput, region: Region): number {
+  const rgb = new Float32Array(smallSide * smallSide * 3)
+  sampleRegion(input, region, smallSide, [0, 255], rgb)
+  const green = (pixel: number): number => rgb[pixel * 3 + 1] ?? 0
   const [from, to] = [smallSide / 4, (smallSide * 3) / 4]
   let sum = 0
   for (let y = from; y < to; y += 1)

@@ -8,7 +8,7 @@ import { regionOfDetection, turnOfDetection } from '../../face/detection.ts'
 import { regionBounds, type Region } from '../../face/region.ts'
 import { searchInput } from '../../face/analysis-input.ts'
 import { clustersOf } from '../../people/clusters.ts'
-import { openEmbedder, type FaceEmbedder } from '../../people/face-embedder.ts'
+import { openEmbedder } from '../../people/face-embedder.ts'
 import { faceLight } from '../../people/face-light.ts'
 import { facePicture } from '../../people/face-picture.ts'
 import { Jumps } from '../../people/jumps.ts'
@@ -74,7 +74,7 @@ export async function scanPeople(request: RequestOf<'scan-people'>, context: Job
 }
 
 class Scan {
-  readonly #embedder: Promise<FaceEmbedder>
+  readonly #embedder = openEmbedder()
   readonly #tracklets = new Tracklets()
   /** Times of cuts, in ms. */
   readonly #cuts: number[] = []
@@ -87,11 +87,7 @@ class Scan {
     private readonly folder: string,
     private readonly media: MediaInput,
     private readonly context: JobContext,
-  ) {
-    this.#embedder = openEmbedder()
-    // Awaited with the first face. Until then, avoid an unhandled rejection.
-    this.#embedder.catch(() => undefined)
-  }
+  ) {}
 
   async run(report: (scan: PeopleScan) => void): Promise<void> {
     const { signal } = this.context
@@ -139,12 +135,7 @@ class Scan {
   }
 
   close(): void {
-    this.#embedder.then(
-      (embedder) => {
-        embedder.close()
-      },
-      () => undefined,
-    )
+    this.#embedder.close()
   }
 
   /** Frames to analyse, and cuts between them. */
@@ -234,7 +225,7 @@ class Scan {
     const { points } = face
     const turned = Math.max(0.02, 1 - Math.abs(yawOf(points)) / good.yaw)
     const quality = Math.min(1, region.size / 1.5 / good.width) * turned * face.presence
-    const vector = await (await this.#embedder).embed(planes, this.media.facts.color, codedPoints(points, view))
+    const vector = await this.#embedder.embed(planes, this.media.facts.color, codedPoints(points, view))
     return { points, quality, vector }
   }
 
