@@ -2,7 +2,7 @@
  * @file How much longer a swap takes than the same clip only decoded and encoded, measured alternately in one run, at 720p
  * (the sample) and other sizes (the same, scaled by ffmpeg where there is one), and a clip of 8 s from the request on in a
  * fresh process, with the time to its first still. Times are medians; memory is the highest PSS of the whole process tree
- * during the swaps; processor time is that tree's.
+ * during the swaps; processor time and page faults are that tree's.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { hasOption, report, root, round, say, workFolder } from './harness.mjs'
 import { sample } from '../fixtures/clip.ts'
 import { writeLargeSwapper } from './large-model.ts'
 import { measureModel } from './model-speed.mjs'
-import { cpuOf, pssOf } from './process-tree.mjs'
+import { cpuOf, faultMicroseconds, faultsOf, pssOf } from './process-tree.mjs'
 import { median } from './quality/numbers.mjs'
 
 /** How many times as long as the codec alone, median of runs on a quiet machine. @type {Record<string, number>} */
@@ -61,13 +61,15 @@ async function measure(engine, name, video, rounds = isShort ? 3 : 5) {
   const swaps = []
   const cpu = []
   const ratios = []
+  const faults = { codec: 0, swap: 0 }
   let pssMB = 0
   /** @type {Record<string, number>} */
   let stages = {}
   let frames = 1
   for (let turn = 0; turn <= rounds; turn += 1) {
+    const start = faultsOf(engine.pid)
     const alone = await ask(engine, { kind: 'codec', video })
-    const before = cpuOf(engine.pid)
+    const [before, between] = [cpuOf(engine.pid), faultsOf(engine.pid)]
     const { result } = await ask(engine, { kind: 'swap', face: sample.face, video })
     frames = result.frames
     // The first turn warms up.
@@ -77,6 +79,7 @@ async function measure(engine, name, video, rounds = isShort ? 3 : 5) {
     ratios.push(result.elapsedMs / alone.result.ms)
     cpu.push(((cpuOf(engine.pid) - before) * 1000) / frames)
     stages = result.stages
+    Object.assign(faults, { codec: between - start, swap: faultsOf(engine.pid) - between })
     say(`${name}: codec alone ${round(alone.result.ms, 1)} ms, swap ${result.elapsedMs} ms`)
   }
   // Apart from what is timed: reading it takes a core for 50 ms each time.
@@ -91,6 +94,7 @@ async function measure(engine, name, video, rounds = isShort ? 3 : 5) {
     ratio: round(median(ratios), 2),
     cpuMsPerFrame: round(median(cpu), 1),
     pssMB: Math.round(pssMB),
+    faultsPerFrame: { codec: Math.round(faults.codec / frames), swap: Math.round(faults.swap / frames) },
     stages: Object.fromEntries(perFrame),
   }
 }
@@ -161,7 +165,7 @@ try {
   const large = join(work, 'large.onnx')
   if (!isShort) writeLargeSwapper(large)
   const model = isShort ? null : await measureModel((step) => ask(engine, step), large)
-  report({ ...measured, model, max }, isWithin(measured))
+  report({ ...measured, model, faultMicroseconds: round(faultMicroseconds(), 2), max }, isWithin(measured))
 } finally {
   await engine.end()
 }
