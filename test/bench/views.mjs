@@ -114,23 +114,30 @@ function personOf(person) {
 }
 
 const engine = await startEngine(made, await buildEngine(made, 'engine', {}))
-/** Seconds until the views of somebody who is filmed for ten seconds are there; the second time, all models are loaded. */
 const selfie = join(made, 'selfie.mp4')
 if (!existsSync(selfie))
   ffmpeg('-ss', '153', '-t', '10', '-i', join(clips, 'franck.mp4'), '-vf', 'scale=1280:-2', '-an', '-crf', '18', selfie)
-const seconds = []
-for (let run = 0; run < 2; run += 1) {
-  const dir = join(made, 'views', 'selfie')
-  mkdirSync(dir, { recursive: true })
-  const began = performance.now()
-  await engine.ask({ kind: 'views', video: selfie, dir })
-  seconds.push((performance.now() - began) / 1000)
+
+/** Seconds until the views of somebody who is filmed for ten seconds are there; the second time, all models are loaded. */
+async function secondsOfViews() {
+  const seconds = []
+  for (let run = 0; run < 2; run += 1) {
+    const dir = join(made, 'views', 'selfie')
+    mkdirSync(dir, { recursive: true })
+    const began = performance.now()
+    await engine.ask({ kind: 'views', video: selfie, dir })
+    seconds.push(round((performance.now() - began) / 1000, 2))
+  }
+  say(`the views of ten seconds: ${seconds.join(' s, then ')} s`)
+  return seconds
 }
-say(`the views of ten seconds: ${seconds.map((each) => each.toFixed(2)).join(' s, then ')} s`)
 
 /** Cosines by kind and turn. @type {Record<'best' | 'views', Record<'ahead' | 'turned', number[]>>} */
 const found = { best: { ahead: [], turned: [] }, views: { ahead: [], turned: [] } }
+/** @type {number[]} */
+let seconds = []
 try {
+  seconds = await secondsOfViews()
   for (const { face, target } of pairs) {
     const dir = join(made, 'views', `${face} onto ${target}`)
     rmSync(dir, { recursive: true, force: true })
@@ -164,8 +171,5 @@ const summary = (/** @type {'best' | 'views'} */ kind) => ({
   turned: round(mean(found[kind].turned), 3),
 })
 const [best, views] = [summary('best'), summary('views')]
-report(
-  { pairs: pairs.length, seconds: seconds.map((each) => round(each, 2)), best, views },
-  views.turned > best.turned && views.ahead >= best.ahead,
-)
+report({ pairs: pairs.length, seconds, best, views }, views.turned > best.turned && views.ahead >= best.ahead)
 process.exit()

@@ -47,7 +47,7 @@ export function cutSquare(picture: Drawable, region: Region, side: number): Offs
 }
 
 /** Longer side, in pixels, above which a frame is halved. */
-const searchSide = 1300
+export const searchSide = 1300
 
 /** @param view maps upright to coded pixels */
 export function searchInput(frame: Planes, color: ColorModel, view: Affine): AnalysisInput | null {

@@ -72,10 +72,13 @@ function load(): Shared {
     const url = new URL(`/models/${file}`, location.origin).href
     await worker.caller.call('open', [file, { url, backend: 'wasm' }])
   }
-  const loaded = open()
-  // Awaited with the first face. Until then, avoid an unhandled rejection.
-  loaded.catch(() => undefined)
-  return { worker, loaded, users: 0 }
+  const own: Shared = { worker, loaded: open(), users: 0 }
+  // Whoever waits for it hears of it, too.
+  const drop = (error: Error): void => {
+    end(own, error)
+  }
+  own.loaded.catch(drop)
+  return own
 }
 
 /** Pending calls reject. The next use loads the model again. */

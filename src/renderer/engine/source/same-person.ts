@@ -73,7 +73,7 @@ export function personError(cosine: number, flaws: readonly FaceFlaw[]): MienErr
     : new MienError('picture-other-person')
 }
 
-/** Loads the recogniser for `work`. @throws MienError `model-failed` */
+/** Begins to load the recogniser for `work`. @throws MienError `model-failed` */
 export async function withEmbedder<T>(work: (embedder: FaceEmbedder) => Promise<T>): Promise<T> {
   const embedder = openEmbedder()
   try {

@@ -112,7 +112,7 @@ export function isBetterCover(
 }
 
 /** Draws the frame with rotation and aspect ratio applied, as a player shows it. */
-export function drawUpright(sample: VideoSample, width: number, height: number): OffscreenCanvas {
+function drawUpright(sample: VideoSample, width: number, height: number): OffscreenCanvas {
   return draw(width, height, (context) => {
     sample.draw(context, 0, 0, width, height)
   })
