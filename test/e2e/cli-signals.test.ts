@@ -81,23 +81,23 @@ describe('a swap that is interrupted', () => {
     leavesNothing('middle.mp4')
   })
 
-  /** To all of its group, as from a terminal, and again to its first process, as npm does. */
-  async function twice(signal: 'SIGHUP' | 'SIGQUIT'): Promise<void> {
-    let isSent = false
-    const { child, ended } = startMien(swapArgs('twice.mp4'), {
-      ...{ cwd: dir, env: env(), detached: true },
-      onProgress: (pid, said) => {
-        // Not again with what it prints at its end: a signal during the exit ends any process.
-        if (isSent || !said.includes('frames')) return
-        isSent = process.kill(-pid, signal)
-        child.kill(signal)
-      },
-    })
-    cancelled(await ended)
-    leavesNothing('twice.mp4')
-  }
-  it('by SIGHUP in the middle, twice, ends with 130, says so in JSON, and leaves nothing', () => twice('SIGHUP'))
-  it('by SIGQUIT in the middle, twice, ends the same', { tags: ['long'] }, () => twice('SIGQUIT'))
+  it.each(['SIGHUP', 'SIGQUIT'] as const)(
+    'by %s in the middle, with all of its group, and again by npm, ends with 130, says so in JSON, and leaves nothing',
+    async (signal) => {
+      let isSent = false
+      const { child, ended } = startMien(swapArgs('twice.mp4'), {
+        ...{ cwd: dir, env: env(), detached: true },
+        onProgress: (pid, said) => {
+          // Not again with what it prints at its end: a signal during the exit ends any process.
+          if (isSent || !said.includes('frames')) return
+          isSent = process.kill(-pid, signal)
+          child.kill(signal)
+        },
+      })
+      cancelled(await ended)
+      leavesNothing('twice.mp4')
+    },
+  )
 
   it('before its service is up ends with 130', { tags: ['long'] }, async () => {
     cancelled(await interruptSwap('SIGINT', 'early.mp4', (run) => existsSync(join(run, 'library.db'))))
