@@ -192,7 +192,7 @@ export class RateLimit {
     if (recent.length === 0) this.taken.delete(id)
     else this.taken.set(id, recent)
     const [oldest] = recent
-    return recent.length >= this.max && oldest !== undefined ? oldest + this.windowMs - now : 0
+    return recent.length >= this.max && oldest !== undefined ? this.windowMs - (now - oldest) : 0
   }
 
   /** Counts a request. Returns 0 if allowed, else the ms to wait. Refused requests don't count. */
