@@ -2,7 +2,7 @@
  * @file `npm run -s bench -- NAME [--json]`: runs a benchmark of test/bench. Only the benchmark writes to stdout.
  * `--all-short` runs the short form of each that has limits, as `npm run test:all` does.
  */
-import { existsSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { runBenches, runShortForms } from './lib/benches.mjs'
 import { Failure, inRoot, main, say } from './lib/run.mjs'
 import { summary } from './lib/test-report.mjs'
@@ -15,9 +15,12 @@ await main(async () => {
     process.stdout.write(`${summary(report)}\n`)
     return report.failed.length > 0 ? 1 : 0
   }
-  if (!/^[\w-]+$/.test(name) || !existsSync(inRoot('test', 'bench', `${name}.mjs`))) {
+  const names = readdirSync(inRoot('test', 'bench')).flatMap((file) =>
+    file.endsWith('.mjs') ? [file.slice(0, -4)] : [],
+  )
+  if (!names.includes(name)) {
     throw new Failure(
-      'Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: engine, likeness, self, views, look, people, quality, kills, life, memory, oddfiles, startup, library, overnight, watch, package, faults, mutations, credentials, cluster. Or --all-short.',
+      `Usage: npm run -s bench -- NAME [--json], where NAME is a file of test/bench: ${names.join(', ')}. Or --all-short.`,
     )
   }
   let exitCode = 1

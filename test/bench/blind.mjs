@@ -8,7 +8,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { seeded } from '../fault/random.ts'
-import { report, root, round, wordsOf } from './harness.mjs'
+import { report, root, round, wordsOf } from './lib/harness.mjs'
 import { buildEngine, startEngine, swapTo } from './quality/engine-run.mjs'
 import { ffmpeg } from './quality/frames.mjs'
 import { likenessPairs } from './quality/likeness-pairs.mjs'

@@ -30,8 +30,8 @@ import { ClusterClient, ClusterProcess } from './cluster/processes.ts'
 import { realEngine } from './cluster/real-engine.mjs'
 import { resultOf } from './cluster/timed-result.ts'
 import { trouble } from './cluster/trouble.mjs'
-import { buildEngineMain } from './engine-process.mjs'
-import { hasOption, numberOf, report, say, wordsOf, workFolder } from './harness.mjs'
+import { buildEngineMain } from './lib/engine-process.mjs'
+import { hasOption, numberOf, report, say, wordsOf, workFolder } from './lib/harness.mjs'
 import { median, quantile } from './quality/numbers.mjs'
 
 const [only] = wordsOf('--only')
@@ -44,7 +44,7 @@ const deadlineMs = 60 * 60_000
 /** @param {Buffer | Uint8Array} bytes */
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
-const main = await buildEngineMain(join(work, 'main'), 'cluster/main.ts')
+const main = await buildEngineMain(join(work, 'main'), 'test/bench/cluster/main.ts')
 const postgres = await PostgresServer.start({ durable: true, settings: { max_connections: '200' } })
 const s3 = await S3Server.start(join(work, 's3'))
 const [mode] = wordsOf('--pgbouncer')

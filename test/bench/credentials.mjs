@@ -10,7 +10,7 @@ import { sample } from '../fixtures/clip.ts'
 import { C2paThread } from '../../src/main/provenance/c2pa-thread.ts'
 import { makeChain } from '../../src/main/provenance/make-chain.ts'
 import { statementOf } from '../../src/main/provenance/statement.ts'
-import { numberOf, report, round, workFolder } from './harness.mjs'
+import { numberOf, report, round, workFolder } from './lib/harness.mjs'
 import { median } from './quality/numbers.mjs'
 
 /** Share of a swap that signing takes. */

@@ -13,8 +13,8 @@ import { openHosts } from '../fault/hosts.ts'
 import { runChain } from './faults/kills.ts'
 import { keyPrefix, runMatrix } from '../fault/matrix.ts'
 import { seeded } from '../fault/random.ts'
-import { buildEngineMain } from './engine-process.mjs'
-import { electron, report, root, say, wordsOf, workFolder } from './harness.mjs'
+import { buildEngineMain } from './lib/engine-process.mjs'
+import { electron, report, root, say, wordsOf, workFolder } from './lib/harness.mjs'
 
 const made = join(root, '.cache/bench-faults')
 const [only] = wordsOf('--only')
@@ -22,8 +22,8 @@ const atOnce = 70
 const work = workFolder('faults')
 
 const [electronMain, nodeMain] = [
-  await buildEngineMain(join(made, 'electron-main'), './faults/electron-main.ts'),
-  await buildEngineMain(join(made, 'node-main'), './faults/node-main.ts'),
+  await buildEngineMain(join(made, 'electron-main'), 'test/bench/faults/electron-main.ts'),
+  await buildEngineMain(join(made, 'node-main'), 'test/bench/faults/node-main.ts'),
 ]
 
 /** @param {string} dir */

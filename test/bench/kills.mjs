@@ -9,14 +9,14 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { buildEngineMain } from './engine-process.mjs'
-import { Client, cutPower, fillDisk, KilledApp } from './killed-app.mjs'
+import { buildEngineMain } from './lib/engine-process.mjs'
+import { Client, cutPower, fillDisk, KilledApp } from './lib/killed-app.mjs'
 import { seeded } from '../fault/random.ts'
 import { sample } from '../fixtures/clip.ts'
 import { mediaFacts } from '../fixtures/media-facts.ts'
 import { recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
-import { hasOption, numberOf, report, round, run as runProgram, say, wordsOf, workFolder } from './harness.mjs'
+import { hasOption, numberOf, report, round, run as runProgram, say, wordsOf, workFolder } from './lib/harness.mjs'
 
 const wanted = numberOf('--kills', 100)
 const until = Date.now() + numberOf('--minutes', 60) * 60_000
@@ -249,7 +249,7 @@ let [kills, resumed, runs] = [0, 0, 0]
 let run = null
 const began = Date.now()
 try {
-  const main = await buildEngineMain(join(work, 'main'), 'kills-main.ts')
+  const main = await buildEngineMain(join(work, 'main'), 'test/bench/lib/kills-main.ts')
   run = new Run(main, 0)
   await run.start()
   if (!(await run.follow())) throw new Error(`the undisturbed swap failed: ${run.wrong.join(', ')}`)

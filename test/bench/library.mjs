@@ -12,9 +12,9 @@ import { chromium } from 'playwright-core'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { sample, thumbnail } from '../fixtures/clip.ts'
-import { buildEngineMain } from './engine-process.mjs'
-import { electron, hasOption, numberOf, report, round, run, say, workFolder } from './harness.mjs'
-import { pssOfOne, quit as quitApp, treeOf } from './process-tree.mjs'
+import { buildEngineMain } from './lib/engine-process.mjs'
+import { electron, hasOption, numberOf, report, round, run, say, workFolder } from './lib/harness.mjs'
+import { pssOfOne, quit as quitApp, treeOf } from './lib/process-tree.mjs'
 import { median, quantile } from './quality/numbers.mjs'
 
 const sizes = { small: 100, large: numberOf('--swaps', 100_000) }
@@ -146,7 +146,7 @@ function memoryOf(child) {
 
 /** ms of main's queries and changes. @param {string} dataDir @returns {Promise<Record<string, { ms: number, swaps?: number }>>} */
 async function store(dataDir) {
-  const main = await buildEngineMain(join(work, 'store'), 'library-store.ts')
+  const main = await buildEngineMain(join(work, 'store'), 'test/bench/lib/library-store.ts')
   return JSON.parse(run(process.execPath, main, dataDir))
 }
 
@@ -221,7 +221,7 @@ async function inWindow(dirs) {
   return { ...result, pass }
 }
 
-const seed = await buildEngineMain(join(work, 'seed'), 'library-seed.ts')
+const seed = await buildEngineMain(join(work, 'seed'), 'test/bench/lib/library-seed.ts')
 /** @type {Record<'small' | 'large', string>} */
 const dirs = { small: join(work, 'small'), large: join(work, 'large') }
 /** @type {Record<string, { migrationMs: number, mb: number }>} */

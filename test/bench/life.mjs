@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { numberOf, report, root } from './harness.mjs'
+import { numberOf, report, root } from './lib/harness.mjs'
 
 const runs = numberOf('--runs', 10_000)
 const seed = numberOf('--seed', 1)

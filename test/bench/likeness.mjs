@@ -8,7 +8,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { report, root, round as rounded, say, wordsOf } from './harness.mjs'
+import { report, root, round as rounded, say, wordsOf } from './lib/harness.mjs'
 import { buildEngine, startEngine, swapTo } from './quality/engine-run.mjs'
 import { framesOf, stillOf } from './quality/frames.mjs'
 import { crop, loadJudges, mirror, squareOf } from './quality/judges.mjs'

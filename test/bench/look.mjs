@@ -12,9 +12,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { choosePaths, dropFiles, launch } from '../e2e/app.ts'
 import { sample, shortClip } from '../fixtures/clip.ts'
-import { writeLargeSwapper } from './large-model.ts'
+import { writeLargeSwapper } from './lib/large-model.ts'
 import { recogniser, swapper } from '../fixtures/swap-models.ts'
-import { numberOf, say, wordsOf, workFolder } from './harness.mjs'
+import { numberOf, say, wordsOf, workFolder } from './lib/harness.mjs'
 import { median } from './quality/numbers.mjs'
 
 const runs = numberOf('--runs', 5)

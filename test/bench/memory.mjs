@@ -7,10 +7,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sample } from '../fixtures/clip.ts'
-import { buildEngineMain, EngineProcess } from './engine-process.mjs'
-import { hasOption, numberOf, report, round, run, say, workFolder } from './harness.mjs'
-import { measureModelMemory } from './model-memory.mjs'
-import { pssOf } from './process-tree.mjs'
+import { buildEngineMain, EngineProcess } from './lib/engine-process.mjs'
+import { hasOption, numberOf, report, round, run, say, workFolder } from './lib/harness.mjs'
+import { measureModelMemory } from './lib/model-memory.mjs'
+import { pssOf } from './lib/process-tree.mjs'
 
 const lengths = [10, numberOf('--seconds', 600)]
 const withClips = !hasOption('--only')

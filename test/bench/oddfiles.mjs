@@ -7,14 +7,14 @@ import { appendFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultOptions } from '../../src/shared/options/default-options.ts'
 import { sample } from '../fixtures/clip.ts'
-import { buildEngineMain, EngineProcess } from './engine-process.mjs'
-import { hasOption, report, say, wordsOf, workFolder } from './harness.mjs'
-import { makeLarge, makePlain, oddities } from './odd-clips.mjs'
-import { differences, wrongOf, wrongOfTarget } from './odd-judge.mjs'
-import { makeFile } from './odd-make.mjs'
-import { oddMatrix } from './odd-matrix.mjs'
-import { judgePicture, oddPictures, pixelsOf } from './odd-pictures.mjs'
-import { oddTargets } from './odd-targets.mjs'
+import { buildEngineMain, EngineProcess } from './lib/engine-process.mjs'
+import { hasOption, report, say, wordsOf, workFolder } from './lib/harness.mjs'
+import { makeLarge, makePlain, oddities } from './odd/clips.mjs'
+import { differences, wrongOf, wrongOfTarget } from './odd/judge.mjs'
+import { makeFile } from './odd/make.mjs'
+import { oddMatrix } from './odd/matrix.mjs'
+import { judgePicture, oddPictures, pixelsOf } from './odd/pictures.mjs'
+import { oddTargets } from './odd/targets.mjs'
 
 const limitMs = 90_000
 const only = wordsOf('--only')[0] ?? ''
@@ -86,7 +86,7 @@ async function draw(path, squares) {
 
 /**
  * Makes files and judges what the engine answers to each.
- * @template {import('./odd-make.mjs').Made} T
+ * @template {import('./odd/make.mjs').Made} T
  * @param {readonly T[]} all @param {string} source that they are made from
  * @param {(input: string, one: T) => object} step
  * @param {(one: T, input: string, answer: any) => string | Promise<string>} judge

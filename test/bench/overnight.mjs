@@ -11,9 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { launch } from '../e2e/app.ts'
 import { seeded } from '../fault/random.ts'
 import { runMien } from '../fixtures/command.ts'
-import { killGroup } from './engine-process.mjs'
-import { numberOf, report, root, run, say, workFolder } from './harness.mjs'
-import { fillDisk } from './killed-app.mjs'
+import { killGroup } from './lib/engine-process.mjs'
+import { numberOf, report, root, run, say, workFolder } from './lib/harness.mjs'
+import { fillDisk } from './lib/killed-app.mjs'
 
 const wanted = numberOf('--swaps', 200)
 const random = seeded(numberOf('--seed', 1))

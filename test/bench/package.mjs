@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { filesOf, measure } from '../../scripts/package/measure.mjs'
-import { electron, hasOption, report, root, run, workFolder } from './harness.mjs'
+import { electron, hasOption, report, root, run, workFolder } from './lib/harness.mjs'
 
 const limitMB = 60
 const withFiles = hasOption('--files')

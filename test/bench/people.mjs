@@ -11,13 +11,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { sample } from '../fixtures/clip.ts'
-import { buildEngineMain, EngineProcess } from './engine-process.mjs'
-import { hasOption, report, root, round, say, wordsOf } from './harness.mjs'
+import { buildEngineMain, EngineProcess } from './lib/engine-process.mjs'
+import { hasOption, report, root, round, say, wordsOf } from './lib/harness.mjs'
 import { film } from './people/film.mjs'
 import { judge, minF1, mistakes, perfectScan } from './people/judge.mjs'
 import { joinVideos, makeVideos } from './people/make.mjs'
 import { scenes } from './people/scenes.mjs'
-import { cpuOf } from './process-tree.mjs'
+import { cpuOf } from './lib/process-tree.mjs'
 
 const made = join(root, '.cache/bench-people')
 const only = hasOption('--only') ? wordsOf('--only') : null

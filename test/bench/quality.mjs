@@ -8,7 +8,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sample } from '../fixtures/clip.ts'
-import { hasOption, report, root, say, wordsOf } from './harness.mjs'
+import { hasOption, report, root, say, wordsOf } from './lib/harness.mjs'
 import { brokenEngines, reader, spoiled } from './quality/controls.mjs'
 import { developmentClips } from './quality/dev-clips.mjs'
 import { buildEngine, startEngine } from './quality/engine-run.mjs'
@@ -65,7 +65,7 @@ async function prepareClips() {
   return clips.filter(({ name }) => !only || only.includes(name) || (name === 'bare' && wantsBare))
 }
 
-/** The engine that runs now. @type {{ current: import('./engine-process.mjs').EngineProcess | null }} */
+/** The engine that runs now. @type {{ current: import('./lib/engine-process.mjs').EngineProcess | null }} */
 const running = { current: null }
 /** @param {string} name @param {Parameters<typeof buildEngine>[2]} ablation */
 async function withEngine(name, ablation) {

@@ -6,7 +6,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { report, root, round, say, wordsOf } from './harness.mjs'
+import { report, root, round, say, wordsOf } from './lib/harness.mjs'
 import { buildEngine, startEngine, swapTo } from './quality/engine-run.mjs'
 import { blur, shapesOf } from './quality/face-regions.mjs'
 import { ffmpeg, framesOf } from './quality/frames.mjs'

@@ -11,9 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { appFolder } from '../../scripts/build.mjs'
 import { electronFlags } from '../../scripts/lib/app.mjs'
 import { sample, thumbnail } from '../fixtures/clip.ts'
-import { buildEngineMain } from './engine-process.mjs'
-import { electron, numberOf, report, round, run, say, workFolder } from './harness.mjs'
-import { pssOf, quit } from './process-tree.mjs'
+import { buildEngineMain } from './lib/engine-process.mjs'
+import { electron, numberOf, report, round, run, say, workFolder } from './lib/harness.mjs'
+import { pssOf, quit } from './lib/process-tree.mjs'
 import { median } from './quality/numbers.mjs'
 
 const rounds = numberOf('--rounds', 7)
@@ -77,7 +77,7 @@ const compared = (/** @type {number} */ ours, /** @type {number} */ hello) => ({
   ratio: round(ours / hello, 2),
 })
 
-const seed = await buildEngineMain(join(data, 'seed'), 'library-seed.ts')
+const seed = await buildEngineMain(join(data, 'seed'), 'test/bench/lib/library-seed.ts')
 for (const count of [10, 10_000])
   run(process.execPath, seed, join(data, `swaps${String(count)}`), String(count), sample.face, thumbnail)
 /** @type {Record<Name, number[]>} */

@@ -7,7 +7,7 @@
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { report, root, round, say } from './harness.mjs'
+import { report, root, round, say } from './lib/harness.mjs'
 import { buildEngine, startEngine } from './quality/engine-run.mjs'
 import { fetchFiles } from './quality/fetch.mjs'
 import { ffmpeg, framesOf } from './quality/frames.mjs'

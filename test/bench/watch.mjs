@@ -9,14 +9,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launch } from '../e2e/app.ts'
 import { FakeService, idsOf, listOf, routes } from '../fixtures/fake-service.ts'
-import { buildEngineMain } from './engine-process.mjs'
-import { report, round, run, say, workFolder } from './harness.mjs'
+import { buildEngineMain } from './lib/engine-process.mjs'
+import { report, round, run, say, workFolder } from './lib/harness.mjs'
 
 const counts = [1000, 10_000]
 const idsPerRequest = 50
 const profileId = 'bench'
 const work = workFolder('bench')
-const seed = await buildEngineMain(join(work, 'seed'), 'watch-seed.ts')
+const seed = await buildEngineMain(join(work, 'seed'), 'test/bench/lib/watch-seed.ts')
 /** @type {typeof import('keytar')} */
 const keytar = createRequire(import.meta.url)('keytar')
 

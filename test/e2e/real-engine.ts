@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultOptions, type SwapOptions } from '../../src/shared/options/default-options.ts'
 import type { EngineProgress, SwapResult } from '../../src/shared/engine/engine.ts'
-import type { Step } from '../bench/engine-steps.ts'
+import type { Step } from '../bench/lib/engine-steps.ts'
 import { sample } from '../fixtures/clip.ts'
 import { cancelStep, killWarm, runStep } from './warm.ts'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
-import { buildEngineMain, killGroup, startMain } from '../bench/engine-process.mjs'
+import { buildEngineMain, killGroup, startMain } from '../bench/lib/engine-process.mjs'
 import { clips, sample } from '../fixtures/clip.ts'
 import { Cluster } from '../fixtures/cluster.ts'
 import { endAttempts } from '../fixtures/cluster-database.ts'
@@ -26,7 +26,7 @@ it.runIf(hasPostgres)(
   'a worker that is killed after its second segment is followed by one that makes the same frames, packets and sound',
   async () => {
     const dir = tempDir()
-    const main = await buildEngineMain(join(dir, 'main'), 'worker-main.ts')
+    const main = await buildEngineMain(join(dir, 'main'), 'test/bench/lib/worker-main.ts')
     const url = await (await sharedPostgres()).createDatabase()
     const shared = new Cluster(
       openPostgres(url, () => undefined),

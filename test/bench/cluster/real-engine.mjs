@@ -9,8 +9,8 @@ import { appFolder } from '../../../scripts/build.mjs'
 import { electronFlags } from '../../../scripts/lib/app.mjs'
 import { clips, sample } from '../../fixtures/clip.ts'
 import { mediaFacts } from '../../fixtures/media-facts.ts'
-import { electron, run, say } from '../harness.mjs'
-import { cpuOf, isRunning, treeOf } from '../process-tree.mjs'
+import { electron, run, say } from '../lib/harness.mjs'
+import { cpuOf, isRunning, treeOf } from '../lib/process-tree.mjs'
 
 class RealWorker {
   /** @param {NodeJS.ProcessEnv} environment names the database and the storage @param {string} dir */

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
 import { outDir } from '../../../scripts/build.mjs'
-import { buildEngineMain, EngineProcess } from '../engine-process.mjs'
-import { root } from '../harness.mjs'
+import { buildEngineMain, EngineProcess } from '../lib/engine-process.mjs'
+import { root } from '../lib/harness.mjs'
 
 /** An encoder that loses next to nothing, so that what the swap itself did to a pixel can be seen. @param {string} code */
 function finely(code) {

@@ -1,6 +1,6 @@
 /** @file Frames, times and packets of files, by ffmpeg (which the product does not use). */
 import { spawn, spawnSync } from 'node:child_process'
-import { run } from '../harness.mjs'
+import { run } from '../lib/harness.mjs'
 
 /** @param {string[]} args of ffmpeg */
 export const ffmpeg = (...args) => void run('ffmpeg', '-v', 'error', '-y', '-threads', '1', ...args)

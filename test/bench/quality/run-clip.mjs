@@ -42,7 +42,7 @@ export class ClipRunner {
     this.#made = made
   }
 
-  /** Swaps a clip. @param {import('../engine-process.mjs').EngineProcess} engine @param {Clip} clip @param {string} [folder] */
+  /** Swaps a clip. @param {import('../lib/engine-process.mjs').EngineProcess} engine @param {Clip} clip @param {string} [folder] */
   async swap(engine, clip, folder = 'job') {
     const dir = join(this.#made, folder, clip.name)
     rmSync(dir, { recursive: true, force: true })

@@ -5,8 +5,8 @@
 import { mkdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { app, BrowserWindow } from 'electron'
-import { createEngineSession } from '../../src/main/engine/host/engine-window.ts'
-import { toErrorBody } from '../../src/shared/errors.ts'
+import { createEngineSession } from '../../../src/main/engine/host/engine-window.ts'
+import { toErrorBody } from '../../../src/shared/errors.ts'
 import { createEngine, modelsDir, rendererDir, say, start } from './electron-main.ts'
 import { runStep, type Step } from './engine-steps.ts'
 

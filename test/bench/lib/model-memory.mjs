@@ -4,10 +4,10 @@
  */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sample, shortClip } from '../fixtures/clip.ts'
+import { sample, shortClip } from '../../fixtures/clip.ts'
 import { writeLargeSwapper } from './large-model.ts'
-import { recogniserSpec, swapperSpec } from '../fixtures/model-specs.ts'
-import { recogniser } from '../fixtures/swap-models.ts'
+import { recogniserSpec, swapperSpec } from '../../fixtures/model-specs.ts'
+import { recogniser } from '../../fixtures/swap-models.ts'
 import { EngineProcess } from './engine-process.mjs'
 import { say } from './harness.mjs'
 import { bytesReadBy, pssOf } from './process-tree.mjs'

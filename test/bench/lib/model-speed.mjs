@@ -3,8 +3,8 @@
  */
 import { availableParallelism } from 'node:os'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { probeInputs } from '../../src/renderer/engine/neural/probe-model.ts'
-import { swapperSpec } from '../fixtures/model-specs.ts'
+import { probeInputs } from '../../../src/renderer/engine/neural/probe-model.ts'
+import { swapperSpec } from '../../fixtures/model-specs.ts'
 import { say } from './harness.mjs'
 
 /**

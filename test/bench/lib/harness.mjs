@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { electronPath } from '../fixtures/electron-path.ts'
+import { electronPath } from '../../fixtures/electron-path.ts'
 
-export const root = join(import.meta.dirname, '../..')
+export const root = join(import.meta.dirname, '../../..')
 export const electron = process.env['MIEN_ELECTRON'] ?? electronPath()
 
 export const hasOption = (/** @type {string} */ name) => process.argv.includes(name)

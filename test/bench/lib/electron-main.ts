@@ -1,8 +1,8 @@
 /** @file What the mains of benches and tests have in common: the engine, and lines of JSON on stdout. */
 import { join } from 'node:path'
 import { app } from 'electron'
-import { EngineHost } from '../../src/main/engine/host/engine-host.ts'
-import { setUpChromium } from '../../src/main/pages/set-up-chromium.ts'
+import { EngineHost } from '../../../src/main/engine/host/engine-host.ts'
+import { setUpChromium } from '../../../src/main/pages/set-up-chromium.ts'
 
 const { MIEN_BENCH_OUT: out = '', MIEN_BENCH_MODELS = '' } = process.env
 export const modelsDir = MIEN_BENCH_MODELS

@@ -1,12 +1,12 @@
 /** @file What a process with an engine does for benches and tests: a swap and all else, by paths. */
 import { mkdirSync } from 'node:fs'
 import { app, BrowserWindow, nativeImage } from 'electron'
-import type { CastFiles, EngineHost, MethodFiles } from '../../src/main/engine/host/engine-host.ts'
-import { createEngineSession } from '../../src/main/engine/host/engine-window.ts'
-import type { Backend, EngineProgress, RanOn } from '../../src/shared/engine/engine.ts'
-import type { ModelSpec } from '../../src/shared/engine/models.ts'
-import { defaultOptions, type SwapOptions } from '../../src/shared/options/swap-options.ts'
-import type { Clip, Range, VideoPart } from '../../src/shared/people/people.ts'
+import type { CastFiles, EngineHost, MethodFiles } from '../../../src/main/engine/host/engine-host.ts'
+import { createEngineSession } from '../../../src/main/engine/host/engine-window.ts'
+import type { Backend, EngineProgress, RanOn } from '../../../src/shared/engine/engine.ts'
+import type { ModelSpec } from '../../../src/shared/engine/models.ts'
+import { defaultOptions, type SwapOptions } from '../../../src/shared/options/swap-options.ts'
+import type { Clip, Range, VideoPart } from '../../../src/shared/people/people.ts'
 
 export interface Step {
   kind:

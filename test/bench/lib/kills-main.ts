@@ -18,9 +18,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { app, BrowserWindow } from 'electron'
-import type { EngineHost, EnginePort, MethodFiles } from '../../src/main/engine/host/engine-host.ts'
-import { EmbeddedService } from '../../src/main/service/embedded/embedded-service.ts'
-import { toErrorBody } from '../../src/shared/errors.ts'
+import type { EngineHost, EnginePort, MethodFiles } from '../../../src/main/engine/host/engine-host.ts'
+import { EmbeddedService } from '../../../src/main/service/embedded/embedded-service.ts'
+import { toErrorBody } from '../../../src/shared/errors.ts'
 import { createEngine, say, start } from './electron-main.ts'
 
 const { MIEN_KILLS_DIR: dir = '', MIEN_KILLS_DURABLE: durable = '' } = process.env

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { decodedSound, packetsOf, readSound, textsOf } from './media-facts.mjs'
 
-/** @typedef {import('./odd-clips.mjs').Odd} Odd */
+/** @typedef {import('./clips.mjs').Odd} Odd */
 
 /** Seconds. Matroska tells whole milliseconds. */
 const slack = 0.0011
@@ -222,7 +222,7 @@ export function differentSquares(a, b, options) {
 
 /**
  * What is wrong with the swap of a picture or an animation; empty when nothing is.
- * @param {import('./odd-targets.mjs').OddTarget} one
+ * @param {import('./targets.mjs').OddTarget} one
  * @param {string} input
  * @param {any} answer
  * @param {string} dir

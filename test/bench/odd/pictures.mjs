@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { changed, cutOff } from './odd-make.mjs'
+import { changed, cutOff } from './make.mjs'
 
 /**
- * @typedef {import('./odd-make.mjs').Made & Expected} OddPicture from the sample
+ * @typedef {import('./make.mjs').Made & Expected} OddPicture from the sample
  * @typedef {object} Expected
  * @property {string} [code] it must be refused with this
  * @property {Record<string, unknown>} [details] that the refusal must have
@@ -15,7 +15,7 @@ import { changed, cutOff } from './odd-make.mjs'
  * @property {string[]} [flaws] that are told, else none
  */
 
-const fixtures = join(import.meta.dirname, '../fixtures/pictures')
+const fixtures = join(import.meta.dirname, '../../fixtures/pictures')
 const copyOf = (/** @type {string} */ name) => (/** @type {string} */ path) => copyFileSync(join(fixtures, name), path)
 const asItIs = (/** @type {string} */ path, /** @type {string} */ source) => copyFileSync(source, path)
 /** As ffmpeg makes them, one picture. */
@@ -126,7 +126,7 @@ export const oddPictures = [
 /**
  * What of an answer is not as expected; empty when all is.
  * @param {OddPicture} one
- * @param {{ result?: import('../../src/shared/engine/engine.ts').FaceInspection, error?: { code: string, details: Record<string, unknown> } }} answer
+ * @param {{ result?: import('../../../src/shared/engine/engine.ts').FaceInspection, error?: { code: string, details: Record<string, unknown> } }} answer
  * @param {string} cut the cut-out's file
  * @param {Buffer} plain pixels of the sample's cut-out
  */

@@ -3,12 +3,12 @@
  * several times; the median counts. The data folder is changed.
  */
 import { join } from 'node:path'
-import { Library } from '../../src/main/swaps/library.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
-import type { TaskService } from '../../src/main/swaps/task-service.ts'
-import type { LibraryFilters, LibraryQuery } from '../../src/shared/tasks/library-query.ts'
-import type { LibrarySort } from '../../src/shared/tasks/library-view.ts'
+import { Library } from '../../../src/main/swaps/library.ts'
+import { openLibrary } from '../../../src/main/swaps/store/library-db.ts'
+import { TaskStore } from '../../../src/main/swaps/store/task-store.ts'
+import type { TaskService } from '../../../src/main/swaps/task-service.ts'
+import type { LibraryFilters, LibraryQuery } from '../../../src/shared/tasks/library-query.ts'
+import type { LibrarySort } from '../../../src/shared/tasks/library-view.ts'
 
 const path = join(process.argv[2] ?? '', 'library.db')
 const repeats = 5

@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { inTransaction } from '../../src/main/machine/disk/sqlite.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import type { Task } from '../../src/shared/tasks/task.ts'
-import { clip, eileen, monaLisa, swap } from '../fixtures/fake-tasks.ts'
+import { inTransaction } from '../../../src/main/machine/disk/sqlite.ts'
+import { openLibrary } from '../../../src/main/swaps/store/library-db.ts'
+import type { Task } from '../../../src/shared/tasks/task.ts'
+import { clip, eileen, monaLisa, swap } from '../../fixtures/fake-tasks.ts'
 
 const [dir = '', count = '100', cover = '', thumbnail = ''] = process.argv.slice(2)
 const path = join(dir, 'library.db')

@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path'
 import { app } from 'electron'
-import { freeBytes } from '../../src/main/machine/disk/files.ts'
-import { openPostgres } from '../../src/main/service/cluster/database/postgres.ts'
-import { WorkQueue } from '../../src/main/service/cluster/work-queue.ts'
-import { Worker } from '../../src/main/service/cluster/worker/worker.ts'
-import { Cluster } from '../fixtures/cluster.ts'
+import { freeBytes } from '../../../src/main/machine/disk/files.ts'
+import { openPostgres } from '../../../src/main/service/cluster/database/postgres.ts'
+import { WorkQueue } from '../../../src/main/service/cluster/work-queue.ts'
+import { Worker } from '../../../src/main/service/cluster/worker/worker.ts'
+import { Cluster } from '../../fixtures/cluster.ts'
 import { createEngine, say, start } from './electron-main.ts'
 
 const { MIEN_WORKER_DIR: dir = '', MIEN_WORKER_NAME: name = '', MIEN_WORKER_DATABASE: url = '' } = process.env

@@ -1,8 +1,8 @@
 /** @file Odd videos that are generated: every fault in every codec and container that can have it. */
-import { aac, x264 } from './odd-clips.mjs'
-import { changed, cutOff } from './odd-make.mjs'
+import { aac, x264 } from './clips.mjs'
+import { changed, cutOff } from './make.mjs'
 
-/** @typedef {import('./odd-clips.mjs').Odd} Odd */
+/** @typedef {import('./clips.mjs').Odd} Odd */
 
 /**
  * @typedef {object} Carrier

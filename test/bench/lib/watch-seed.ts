@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { inTransaction } from '../../src/main/machine/disk/sqlite.ts'
-import { openLibrary } from '../../src/main/swaps/store/library-db.ts'
-import { TaskStore } from '../../src/main/swaps/store/task-store.ts'
+import { inTransaction } from '../../../src/main/machine/disk/sqlite.ts'
+import { openLibrary } from '../../../src/main/swaps/store/library-db.ts'
+import { TaskStore } from '../../../src/main/swaps/store/task-store.ts'
 
 const [dir = '', count = '0', profileId = ''] = process.argv.slice(2)
 const { db } = openLibrary(join(dir, 'library.db'), Date.now())

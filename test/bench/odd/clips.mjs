@@ -1,17 +1,17 @@
-/** @file Odd videos, made by ffmpeg from the sample, that `odd-matrix.mjs` does not generate. */
+/** @file Odd videos, made by ffmpeg from the sample, that `matrix.mjs` does not generate. */
 import { copyFileSync, writeFileSync } from 'node:fs'
-import { sample } from '../fixtures/clip.ts'
-import { changed, cutOff, ffmpeg } from './odd-make.mjs'
+import { sample } from '../../fixtures/clip.ts'
+import { changed, cutOff, ffmpeg } from './make.mjs'
 
 /**
- * @typedef {import('./odd-make.mjs').Made & Expected} Odd from the plain clip
+ * @typedef {import('./make.mjs').Made & Expected} Odd from the plain clip
  * @typedef {object} Expected
  * @property {string[]} [codes] it must be refused with one of these
  * @property {Record<string, unknown>} [details] that the refusal must have
  * @property {boolean} [mayDiffer] frames or audio need not be the input's
  * @property {boolean} [jumps] its times are those that ffmpeg makes of them
  * @property {string[]} [missing] what the result is said not to have
- * @property {Partial<import('../../src/shared/options/default-options.ts').SwapOptions>} [options] of the swap
+ * @property {Partial<import('../../../src/shared/options/default-options.ts').SwapOptions>} [options] of the swap
  * @property {'decoded' | 'read' | 'none'} [sound] the sound is the input's once it is decoded, or as the engine's own demuxer
  * reads it, or there is none because MP4 cannot hold it; else its packets are the input's
  */

@@ -2,9 +2,9 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
-import { changed } from './odd-make.mjs'
+import { changed } from './make.mjs'
 
-/** @typedef {import('./odd-make.mjs').Made & { moves?: boolean, options: import('./odd-clips.mjs').Odd['options'] }} OddTarget `moves`: the result is a video */
+/** @typedef {import('./make.mjs').Made & { moves?: boolean, options: import('./clips.mjs').Odd['options'] }} OddTarget `moves`: the result is a video */
 
 /** Display P3 with a gamma of 2.2 (ICC.1:2022, 7 and 10.6; SMPTE EG 432-1, adapted to D50). */
 function displayP3() {
@@ -59,7 +59,7 @@ function pngProfile() {
   return insert(33, Buffer.concat([length, body, sum]))
 }
 const cmyk = (/** @type {string} */ path) =>
-  copyFileSync(join(import.meta.dirname, '../fixtures/pictures/cmyk.jpg'), path)
+  copyFileSync(join(import.meta.dirname, '../../fixtures/pictures/cmyk.jpg'), path)
 
 const jpeg = '-q:v 2 -pix_fmt yuvj420p'
 

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'vite'
-import { outDir } from '../../scripts/build.mjs'
-import { electronFlags } from '../../scripts/lib/app.mjs'
+import { outDir } from '../../../scripts/build.mjs'
+import { electronFlags } from '../../../scripts/lib/app.mjs'
 import { electron, root } from './harness.mjs'
 
 const external = ['electron', 'keytar', 'pg-native']
@@ -12,11 +12,11 @@ const external = ['electron', 'keytar', 'pg-native']
 /**
  * Builds a process's main.
  * @param {string} to
- * @param {string} [entry] from this folder
+ * @param {string} [entry] from the root folder
  * @param {import('vite').Plugin[]} [plugins]
  * @returns {Promise<string>} its file
  */
-export async function buildEngineMain(to, entry = 'engine-main.ts', plugins = []) {
+export async function buildEngineMain(to, entry = 'test/bench/lib/engine-main.ts', plugins = []) {
   await build({
     plugins,
     configFile: false,
@@ -26,7 +26,7 @@ export async function buildEngineMain(to, entry = 'engine-main.ts', plugins = []
     define: { __MIEN_UPDATE_KEYS__: '[]' },
     ssr: { noExternal: true, external },
     build: {
-      ssr: join(import.meta.dirname, entry),
+      ssr: join(root, entry),
       outDir: to,
       emptyOutDir: true,
       rollupOptions: { external, output: { format: 'es', entryFileNames: 'main.mjs' } },
@@ -59,7 +59,7 @@ export function killGroup(pid) {
 }
 
 export class EngineProcess {
-  /** @type {(progress: import('../../src/shared/engine/engine.ts').EngineProgress) => void} */
+  /** @type {(progress: import('../../../src/shared/engine/engine.ts').EngineProgress) => void} */
   onProgress = () => undefined
 
   /** @param {string} main @param {NodeJS.ProcessEnv} [env] */
