@@ -2,7 +2,7 @@
  * @file Makes the key and certificates of this copy of Mien: a local authority, which signs one certificate and whose
  * key is then forgotten. C2PA refuses a certificate that signed itself (C2PA 2.2, section 14.5). Loaded on demand.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { commonNameOf, copyName } from './copy-name.ts'
 import type { Signer } from './cose.ts'
 import * as x509 from './x509.ts'
@@ -37,7 +37,7 @@ export async function makeChain(): Promise<Signer> {
 
 /** Short id of a public key (DER) for people: eight hex digits in two groups. */
 function keyIdOf(publicKey: ArrayBuffer): string {
-  const digest = createHash('sha256').update(new Uint8Array(publicKey)).digest('hex')
+  const digest = hash('sha256', new Uint8Array(publicKey))
   return digest
     .slice(0, 8)
     .toUpperCase()

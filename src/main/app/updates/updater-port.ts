@@ -12,7 +12,7 @@ import type { Logger } from '../../machine/log/log.ts'
 import type { ProxyLogin } from '../../machine/policy/proxy.ts'
 import type { Standing } from './decide.ts'
 import { acceptFeed, type SignedFeed, isOwnHost } from './feed.ts'
-import { checkFile, halfPath, replaceFile } from './replace-file.ts'
+import { checkFile, halfPath, installFile } from './install-file.ts'
 
 /**
  * Built in (electron.vite.config.ts): they can't be changed from outside a packaged app. Two keys, so that one can be
@@ -120,7 +120,7 @@ export function openUpdater(copy: Standing['copy'], login: ProxyLogin, log: Logg
       if (lte(again.version, app.getVersion()) && prerelease(again.version) === null)
         throw new MienError('update-older', { version: again.version, current: app.getVersion() })
       if (copy === 'appimage' && appImage !== undefined) {
-        await replaceFile(file, appImage, promisedFile(again, file))
+        await installFile(file, appImage, promisedFile(again, file))
         if (restart) startAfterwards(appImage)
         return
       }

@@ -38,7 +38,6 @@ export interface OnnxGraph {
   /** Without the inputs that have an initializer. */
   inputs: OnnxValue[]
   outputs: OnnxValue[]
-  initializers: number
   /** inswapper's emap. */
   lastInitializer: OnnxInitializer | null
 }
@@ -130,7 +129,7 @@ async function readGraph(file: ProtobufFile, { start, end }: Field): Promise<Onn
   }
   // Old exports list the initializers as inputs too.
   const fed = inputs.filter(({ name }) => !names.has(name))
-  return { inputs: fed, outputs, initializers: names.size, lastInitializer }
+  return { inputs: fed, outputs, lastInitializer }
 }
 
 /** ValueInfoProto: name = 1, type = 2; TypeProto: tensor_type = 1; Tensor: elem_type = 1, shape = 2; shape: dim = 1. */

@@ -70,10 +70,13 @@ export type FreeBytes = (dir: string) => Promise<number>
 export const reserveBytes = 64 * 2 ** 20
 
 /** SHA-256 of a file's content, in hex. Rejects with the system's error. */
-export async function sha256Of(path: string): Promise<string> {
-  const digest = createHash('sha256')
+export const sha256Of = async (path: string): Promise<string> => (await digestOf(path, 'sha256')).toString('hex')
+
+/** Digest of a file's content. Rejects with the system's error. */
+export async function digestOf(path: string, algorithm: 'sha256' | 'sha512'): Promise<Buffer> {
+  const digest = createHash(algorithm)
   await pipeline(createReadStream(path), digest)
-  return digest.digest('hex')
+  return digest.digest()
 }
 
 /** Another text if a file was written to or replaced. Rejects with the system's error. */

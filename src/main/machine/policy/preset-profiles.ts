@@ -1,5 +1,5 @@
 /** @file Services set by policy, with their upload targets. Keys are per user. Pure. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { profileInputSchema, type StoredProfile } from '@shared/service/profile.ts'
 import { uploadTargetSchema, type UploadTarget } from '@shared/service/upload-target.ts'
@@ -30,7 +30,7 @@ const presetSchema = profileInputSchema
     const baseUrl = orNull(() => parseBaseUrl(input.baseUrl, input.allowHttp))
     if (baseUrl === null) return wrong(['baseUrl'])
     // Same at each start and on each computer, so that swaps and keys stay assigned.
-    const id = `${setUpPrefix}${createHash('sha256').update(baseUrl).digest('hex').slice(0, 12)}`
+    const id = `${setUpPrefix}${hash('sha256', baseUrl).slice(0, 12)}`
     const profile = storedProfile(input, id)
     if (!uploadTarget) return { profile, uploadTarget: null }
     const given = Object.fromEntries(Object.entries(uploadTarget).filter(([, value]) => value !== undefined))

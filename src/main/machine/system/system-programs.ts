@@ -17,10 +17,11 @@ export async function canSleep(platform: NodeJS.Platform = process.platform, exe
   return answer?.stdout.includes('"yes"') ?? false
 }
 
-export async function sleepNow(platform: NodeJS.Platform = process.platform, execute: Run = run): Promise<void> {
-  if (platform === 'darwin') await execute('pmset', ['sleepnow'])
-  else if (platform === 'win32') await execute('rundll32.exe', ['powrprof.dll,SetSuspendState', '0,1,0'])
-  else await execute('busctl', ['call', ...login, 'Suspend', 'b', 'false'])
+export async function sleepNow(): Promise<void> {
+  const { platform } = process
+  if (platform === 'darwin') await run('pmset', ['sleepnow'])
+  else if (platform === 'win32') await run('rundll32.exe', ['powrprof.dll,SetSuspendState', '0,1,0'])
+  else await run('busctl', ['call', ...login, 'Suspend', 'b', 'false'])
 }
 
 const ask = ['org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus', 'NameHasOwner'] as const

@@ -235,13 +235,13 @@ export class ServiceClient {
   }
 
   /** Needs the capability `pause`. */
-  async pause(objectId: string, signal?: AbortSignal): Promise<void> {
-    await this.order(pausePath, objectId, signal)
+  async pause(objectId: string): Promise<void> {
+    await this.order(pausePath, objectId)
   }
 
   /** Needs the capability `pause`. Also resumes a failed or cancelled job if the service kept its work. */
-  async resume(objectId: string, signal?: AbortSignal): Promise<{ goesOn: boolean }> {
-    const answer = resumedSchema.safeParse(await this.order(resumePath, objectId, signal))
+  async resume(objectId: string): Promise<{ goesOn: boolean }> {
+    const answer = resumedSchema.safeParse(await this.order(resumePath, objectId))
     const open = ['queued', 'processing', 'completed']
     return { goesOn: answer.success && !answer.data.paused && open.includes(answer.data.status) }
   }
@@ -256,7 +256,7 @@ export class ServiceClient {
     await this.order(deletePath, objectId, signal)
   }
 
-  private async order(path: string, objectId: string, signal: AbortSignal | undefined): Promise<Json> {
+  private async order(path: string, objectId: string, signal?: AbortSignal): Promise<Json> {
     return accepted(await this.send({ method: 'POST', path, json: { objectID: objectId }, signal }))
   }
 
@@ -274,16 +274,11 @@ export class ServiceClient {
    * Key operation. The interface doesn't say whether values go into body or query, so on 400, 415 or 422 the other form
    * is tried once.
    */
-  private async keyCall(
-    method: 'GET' | 'POST',
-    path: string,
-    values: Record<string, string | bigint>,
-    signal?: AbortSignal,
-  ): Promise<Json> {
+  private async keyCall(method: 'GET' | 'POST', path: string, values: Record<string, string | bigint>): Promise<Json> {
     const headers = await this.adminHeaders()
     const query = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
-    const inBody: ServiceRequest = { method: 'POST', path, json: values, headers, signal }
-    const inQuery: ServiceRequest = { method, path, query, headers, signal }
+    const inBody: ServiceRequest = { method: 'POST', path, json: values, headers }
+    const inQuery: ServiceRequest = { method, path, query, headers }
     const [first, second] = method === 'GET' ? [inQuery, inBody] : [inBody, inQuery]
     const sent = await this.requests.send(first)
     const retry = 'answer' in sent && [400, 415, 422].includes(sent.answer.status)
@@ -294,20 +289,20 @@ export class ServiceClient {
   }
 
   /** Creates a key for a user. `shown` is the full key, this once only. */
-  async newKey(userId: bigint, signal?: AbortSignal): Promise<ServiceKey> {
-    const json = await this.keyCall('POST', keyPaths.new, { userId }, signal)
+  async newKey(userId: bigint): Promise<ServiceKey> {
+    const json = await this.keyCall('POST', keyPaths.new, { userId })
     const [key] = readKeys(json)
     if (!key) throw notAService('')
     return key
   }
 
-  async listKeys(userId: bigint, signal?: AbortSignal): Promise<ServiceKey[]> {
-    return readKeys(await this.keyCall('GET', keyPaths.list, { userId }, signal))
+  async listKeys(userId: bigint): Promise<ServiceKey[]> {
+    return readKeys(await this.keyCall('GET', keyPaths.list, { userId }))
   }
 
   /** Deletes a key by its id or by the key itself. */
-  async deleteKey(key: { id: string } | { sk: string }, signal?: AbortSignal): Promise<void> {
-    await this.keyCall('POST', keyPaths.delete, { ...key }, signal)
+  async deleteKey(key: { id: string } | { sk: string }): Promise<void> {
+    await this.keyCall('POST', keyPaths.delete, { ...key })
   }
 
   /** Whether the service answers at all, without a key. */

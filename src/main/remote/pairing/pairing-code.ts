@@ -3,7 +3,7 @@
  * `mien-1-<body>-<checksum>`: the body is base64url of compact JSON, the checksum the first 8 characters of
  * base64url(sha256(body)). Pure.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { MienError } from '@shared/errors.ts'
 import { fingerprintSchema, type FoundServer } from '@shared/service/profile.ts'
@@ -24,8 +24,7 @@ const contentSchema = z.object({
 })
 export type PairingCode = z.output<typeof contentSchema>
 
-const checksumOf = (body: string): string =>
-  createHash('sha256').update(body).digest('base64url').slice(0, checksumLength)
+const checksumOf = (body: string): string => hash('sha256', body, 'base64url').slice(0, checksumLength)
 
 export function writePairingCode(content: z.input<typeof contentSchema>): string {
   const body = Buffer.from(JSON.stringify(content)).toString('base64url')

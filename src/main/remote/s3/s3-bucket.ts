@@ -3,7 +3,7 @@
  * Every request is sent once. Independent of what the objects are for.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ReadableStream as NodeStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
 import { MienError } from '@shared/errors.ts'
@@ -142,7 +142,7 @@ export class S3Bucket {
   private bodyHeaders(body: Uint8Array, sha256: string | undefined): Record<string, string> {
     return {
       'content-type': 'application/octet-stream',
-      'content-md5': createHash('md5').update(body).digest('base64'),
+      'content-md5': hash('md5', body, 'base64'),
       ...(sha256 === undefined
         ? {}
         : {

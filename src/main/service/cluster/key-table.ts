@@ -2,13 +2,13 @@
  * @file Keys in the shared tables, stored as hashes, and addresses that are signed for one. Not cached, so that all
  * servers refuse a revoked key at once. Also the audit log: who did what, and when.
  */
-import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { hash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Database, Row, Sql } from './database/database.ts'
 
 const prefix = 'sk-mien-'
 
 /** Keys are looked up by hash, so that the duration of a lookup reveals nothing about a key. */
-export const hashOf = (sk: string): string => createHash('sha256').update(sk).digest('hex')
+export const hashOf = (sk: string): string => hash('sha256', sk)
 
 /** The duration reveals nothing but the length. */
 export function sameSecret(given: string, wanted: string): boolean {

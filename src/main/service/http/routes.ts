@@ -2,7 +2,7 @@
  * @file Routes of a service: create, list, cancel, pause, resume, order, delete; keys; and the extras listed in its
  * capabilities.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { writeExactJson } from '@shared/service/exact-json.ts'
 import { rangeProblem } from '@shared/people/range.ts'
@@ -188,7 +188,7 @@ function addSwapRoutes(app: Hono<Env>, deps: RouteDeps, key: MiddlewareHandler<E
   route('POST', 'create', async (c) => {
     const request = await readJson(c, createRequestSchema, maxCreateBytes)
     const idempotencyKey = c.req.header('idempotency-key')?.slice(0, 255) ?? null
-    const requestHash = createHash('sha256').update(writeExactJson(request)).digest('hex')
+    const requestHash = hash('sha256', writeExactJson(request))
     let made = idempotencyKey === null ? null : await swaps.made(c.get('userId'), idempotencyKey)
     if (!made) {
       const job = await newJob(c, request)

@@ -45,14 +45,13 @@ export function decodeDetections(
   boxes: Float32Array,
   scores: Float32Array,
   square: { x: number; y: number; size: number },
-  minScore = 0.5,
 ): Detection[] {
   const found: Detection[] = []
-  const limit = Math.log(minScore / (1 - minScore))
   const unit = square.size / detectorSide
   for (let index = 0; index < anchorCount; index += 1) {
     const logit = scores[index] ?? -100
-    if (logit < limit) continue
+    // A score below a half.
+    if (logit < 0) continue
     const at = index * 16
     const originX = square.x + (anchors[index * 2] ?? 0) * square.size
     const originY = square.y + (anchors[index * 2 + 1] ?? 0) * square.size
@@ -82,8 +81,11 @@ export function overlap(a: Detection, b: Detection): number {
   return shared / (a.width * a.height + b.width * b.height - shared)
 }
 
+/** Detections that overlap more are the same face. */
+const minOverlap = 0.3
+
 /** Merges overlapping detections, weighted by score; best first. */
-export function mergeDetections(detections: readonly Detection[], minOverlap = 0.3): Detection[] {
+export function mergeDetections(detections: readonly Detection[]): Detection[] {
   const left = [...detections].sort((a, b) => b.score - a.score)
   const merged: Detection[] = []
   for (let best = left.shift(); best; best = left.shift()) {

@@ -7,7 +7,7 @@ import type { Canvas } from '../common/canvas.ts'
 import { chromaOf, createPlanes, type Planes } from '../media/pixels/planes.ts'
 import { coverOver, keepOcclusion, type ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { boundsIn, copyBox } from '../raster/boxes.ts'
-import { rasterise, scaled, type Mesh } from '../raster/raster.ts'
+import { halved, rasterise, type Mesh } from '../raster/raster.ts'
 import { meanTones, tonesOf, type EyeTones, type Iris, type Tone } from '../face/eye-tones.ts'
 import { mix } from './blend.ts'
 import { eyeFlags, eyeTriangles, eyeWeights, placeEye, type PlacedEye } from './eye-mesh.ts'
@@ -98,8 +98,7 @@ function moved({ to, from, iris }: PlacedEye, frame: Planes): MovedEye | null {
   rasterise(mesh, box, { data: under.y, width: box.width, height: box.height }, y, null)
   const half = { width: chromaOf(box.width), height: chromaOf(box.height) }
   const second = { texture: { data: under.v, ...half }, out: v }
-  const halved = { ...mesh, to: scaled(to, 0.5), from: scaled(inBox, 0.5) }
-  rasterise(halved, small, { data: under.u, ...half }, u, mask, second)
+  rasterise({ ...mesh, to: halved(to), from: halved(inBox) }, small, { data: under.u, ...half }, u, mask, second)
   return { box, small, under, y, u, v, mask, iris: { ...iris, x: iris.x - box.left, y: iris.y - box.top } }
 }
 

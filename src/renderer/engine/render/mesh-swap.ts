@@ -8,7 +8,7 @@ import { chromaOf, type ColorModel } from '../media/pixels/planes.ts'
 import { type SourceCut, SourceFace } from '../source/source-face.ts'
 import type { ProjectedOcclusion } from '../occlusion/occlusion-map.ts'
 import { halveWeights, meshWithOpenings, triangleFlags, weightsFor } from '../raster/mesh-weights.ts'
-import { rasterise, scaled, type Mesh } from '../raster/raster.ts'
+import { halved, rasterise, type Mesh } from '../raster/raster.ts'
 import { smoothSilhouettes } from '../raster/silhouettes.ts'
 import { drawEyes } from './eye-layer.ts'
 import { Lids } from './eye-mesh.ts'
@@ -76,12 +76,12 @@ class MeshSource implements SwapSource {
     smoothSilhouettes(mesh.to, box, [y])
     halveWeights(weight, width, mask)
     const chroma = { width: chromaOf(planes.width), height: chromaOf(planes.height) }
-    const halved = scaled(mesh.to, 0.5)
-    rasterise({ ...mesh, to: halved, from: scaled(mesh.from, 0.5) }, small, { data: planes.u, ...chroma }, u, null, {
+    const to = halved(mesh.to)
+    rasterise({ ...mesh, to, from: halved(mesh.from) }, small, { data: planes.u, ...chroma }, u, null, {
       texture: { data: planes.v, ...chroma },
       out: v,
     })
-    smoothSilhouettes(halved, small, [u, v])
+    smoothSilhouettes(to, small, [u, v])
     return { ...drawn, points: this.#shaped }
   }
 

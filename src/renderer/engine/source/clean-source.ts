@@ -193,7 +193,7 @@ export function shrink(cut: SourceCut, side: number): Float32Array {
 }
 
 /** Shrinks a mask of 0 and 1 by `radius` pixels. */
-export function erode(mask: Float32Array, side: number, radius: number): Float32Array {
+function erode(mask: Float32Array, side: number, radius: number): Float32Array {
   let from = mask
   for (const step of [1, side]) {
     const to = new Float32Array(from.length)

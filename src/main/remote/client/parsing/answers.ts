@@ -81,9 +81,9 @@ export function readRetryAfter(header: string | null, now = Date.now()): number 
 }
 
 /** Time at the service, epoch ms, from its Date header: a Retry-After date refers to that clock, not to ours. */
-function clockOf(answer: Pick<Answer, 'date'>, now = Date.now()): number {
+function clockOf(answer: Pick<Answer, 'date'>): number {
   const dateMs = Date.parse(answer.date ?? '')
-  return Number.isFinite(dateMs) ? dateMs : now
+  return Number.isFinite(dateMs) ? dateMs : Date.now()
 }
 
 /** First bytes of an unexpected answer, on one line. */
@@ -127,11 +127,11 @@ function ownProblem(json: JsonObject, contentType: string): MienError | null {
 }
 
 /** Maps any unsuccessful answer to an error. The details have `status` and, if present, the service's message. */
-export function errorOfAnswer(answer: Answer, now = clockOf(answer)): MienError {
+export function errorOfAnswer(answer: Answer): MienError {
   const { status, json, text, contentType } = answer
   const own = answer.isOwn && isJsonObject(json) ? ownProblem(json, contentType) : null
   const details: ErrorDetails = { status }
-  const retryAfterMs = readRetryAfter(answer.retryAfter, now)
+  const retryAfterMs = readRetryAfter(answer.retryAfter, clockOf(answer))
   if (retryAfterMs !== null) details['retryAfterMs'] = retryAfterMs
   if (own) return new MienError(own.code, { ...own.details, ...details })
   const code = codeOfStatus(status)

@@ -2,7 +2,7 @@
  * @file Reads the segments that the engine saved (engine/jobs/segments/segments.ts). On disk, a segment may refer to
  * its packets in `output.mp4`. In the storage it contains them, because an unfinished `output.mp4` isn't stored.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export async function readSegment(work: string, index: number): Promise<Segment 
   try {
     const text = await readFile(join(work, segmentName(index, 'json')), 'utf8')
     const digest = text.slice(0, 64)
-    if (text[64] !== '\n' || sha256(text.slice(65)) !== digest) return null
+    if (text[64] !== '\n' || hash('sha256', text.slice(65)) !== digest) return null
     return { ...checkpointSchema.parse(JSON.parse(text.slice(65))), digest, text }
   } catch {
     return null
@@ -42,9 +42,9 @@ export async function readSegment(work: string, index: number): Promise<Segment 
 export async function readPackets(work: string, index: number, { sha256: digest }: Segment): Promise<Buffer | null> {
   try {
     const own = await readFile(join(work, segmentName(index, 'bin')))
-    if (sha256(own) === digest) return own
+    if (hash('sha256', own) === digest) return own
     const placed = await readPlaces(join(work, output), placesSchema.parse(JSON.parse(own.toString()))[output])
-    return sha256(placed) === digest ? placed : null
+    return hash('sha256', placed) === digest ? placed : null
   } catch {
     return null
   }
@@ -56,5 +56,3 @@ async function readPlaces(path: string, places: readonly (readonly [at: number, 
     parts.push(await buffer(createReadStream(path, { start, end: start + length - 1 })))
   return Buffer.concat(parts)
 }
-
-const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')

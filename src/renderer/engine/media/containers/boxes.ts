@@ -26,6 +26,15 @@ export function boxAt(head: Uint8Array, at: number, rest: number): Box {
   return { name: nameAt(head, 4), at, from: at + (short === 1 ? 16 : 8), to: at + Math.max(8, length) }
 }
 
+/** The boxes of a whole file of `size` bytes. */
+export async function* boxesOfFile(file: Readable, size: number): AsyncGenerator<Box, void> {
+  for (let at = 0; at + 8 <= size;) {
+    const box = boxAt(await file.read(at, Math.min(size, at + 16)), at, size - at)
+    yield box
+    at = box.to
+  }
+}
+
 /** The boxes between two offsets. */
 export function* boxesIn(bytes: Uint8Array, { from, to }: Pick<Box, 'from' | 'to'>): Generator<Box, void> {
   for (let at = from; at + 8 <= to;) {

@@ -8,7 +8,16 @@ import { unspecified, type ColorTags } from '../pixels/color-tags.ts'
 import { textsOfMatroska } from '../texts/matroska-texts.ts'
 import { textsOfMp4 } from '../texts/mp4-texts.ts'
 import { noTexts, type TextTrack } from '../texts/texts.ts'
-import { boxAt, boxesIn, nameAt, numberAt, timesAt, trackIdAt, type Box, type Readable } from '../containers/boxes.ts'
+import {
+  boxesOfFile,
+  boxesIn,
+  nameAt,
+  numberAt,
+  timesAt,
+  trackIdAt,
+  type Box,
+  type Readable,
+} from '../containers/boxes.ts'
 import { codecCodeOf } from '../containers/codec-codes.ts'
 import { elementAt, elementIds, elementOf, elementsIn, fieldOf, textOf } from '../containers/elements.ts'
 import { rolesOfEntry, rolesOfTrack, type Roles } from '../containers/roles.ts'
@@ -65,8 +74,7 @@ async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): 
   let index: Omit<Extras, 'end'> = { missing: [], colors: new Map(), texts: noTexts }
   let fragments = 0
   let fragment: Box | null = null
-  for (let at = 0; at + 8 <= size;) {
-    const box = boxAt(await file.read(at, Math.min(size, at + 16)), at, size - at)
+  for await (const box of boxesOfFile(file, size)) {
     if (box.name === 'moov' && box.to <= size && box.to - box.from < maxIndex)
       index = extrasOfIndex(await file.read(box.from, box.to), isQuickTime, file)
     if (box.name === 'moof') {
@@ -76,7 +84,6 @@ async function extrasOfMp4(file: Readable, size: number, isQuickTime: boolean): 
     // The first fragment is all that there is.
     if (box.to > size && fragment && fragments > 1)
       return { ...index, missing: [...index.missing, 'end'], hasFragments: true, end: fragment.at }
-    at = box.to
   }
   return { ...index, hasFragments: fragments > 0, end: size }
 }

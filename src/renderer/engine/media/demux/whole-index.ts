@@ -3,7 +3,7 @@
  * crashes (ISO/IEC 14496-12, 8.8). mediabunny takes only what is in the index, so it reads one of all samples.
  */
 import { MienError } from '@shared/mien-error.ts'
-import { box, boxAt, boxIn, boxesIn, joined, numberAt, trackIdAt, u32, type Box, type Readable } from '../containers/boxes.ts' // prettier-ignore
+import { box, boxesOfFile, boxIn, boxesIn, joined, numberAt, trackIdAt, u32, type Box, type Readable } from '../containers/boxes.ts' // prettier-ignore
 
 interface Sample {
   size: number
@@ -37,8 +37,7 @@ export async function withWholeIndex(file: Readable): Promise<Readable> {
   let moov: Uint8Array = new Uint8Array()
   const tracks = new Map<number, Track>()
   let hasFragments = false
-  for (let at = 0; at + 8 <= size;) {
-    const found = boxAt(await file.read(at, Math.min(size, at + 16)), at, size - at)
+  for await (const found of boxesOfFile(file, size)) {
     if (found.name === 'moov' && found.to <= size && !index) {
       index = found
       moov = await file.read(found.at, found.to)
@@ -47,10 +46,9 @@ export async function withWholeIndex(file: Readable): Promise<Readable> {
       if (![...tracks.values()].some(({ end }) => end > 0)) return file
     }
     if (found.name === 'moof' && found.to <= size) {
-      addFragment(tracks, await file.read(at, found.to), at, moov)
+      addFragment(tracks, await file.read(found.at, found.to), found.at, moov)
       hasFragments = true
     }
-    at = found.to
   }
   if (!index || !hasFragments) return file
   // All of the file from the old index on is one box that nobody reads.

@@ -13,10 +13,13 @@ interface Chunk {
   data: Uint8Array
 }
 
+/** Bytes before the first chunk. */
+const head = 12
+
 /** Chunks up to the first that is cut off. */
-export function* chunksOf(bytes: Uint8Array, from = 12): Generator<Chunk> {
+export function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = from; at + 8 <= bytes.length;) {
+  for (let at = head; at + 8 <= bytes.length;) {
     const length = view.getUint32(at + 4, true)
     if (at + 8 + length > bytes.length) return
     yield { type: String.fromCharCode(...bytes.subarray(at, at + 4)), data: bytes.subarray(at + 8, at + 8 + length) }

@@ -1,28 +1,20 @@
 /** @file Replaces a program file atomically, so that there is always a complete one. */
-import { createHash } from 'node:crypto'
-import { constants, createReadStream } from 'node:fs'
+import { constants } from 'node:fs'
 import { chmod, copyFile, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { MienError } from '@shared/errors.ts'
+import { digestOf, syncNames } from '../../machine/disk/files.ts'
 
 /**
  * Next to the program, so that it is on the same disk. A leftover of a killed process is overwritten by the next try.
  */
 export const halfPath = (target: string): string => join(dirname(target), `.${basename(target)}.new`)
 
-/** SHA-512 in base64, as in feeds. */
-export async function sha512(path: string): Promise<string> {
-  const hash = createHash('sha512')
-  // safe: a file stream yields Buffers
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
-  return hash.digest('base64')
-}
-
 /**
  * Copies `source` next to `target`, verifies the copy, and renames it over `target`.
  * @throws MienError `update-damaged`; disk errors (ENOSPC, EACCES) pass through. `target` is unchanged then.
  */
-export async function replaceFile(
+export async function installFile(
   source: string,
   target: string,
   promised: { sha512: string; size: number },
@@ -35,7 +27,7 @@ export async function replaceFile(
     await chmod(half, 0o755)
     await flush(half)
     await rename(half, target)
-    await flush(dirname(target)).catch(() => undefined)
+    await syncNames(dirname(target))
   } catch (error) {
     await rm(half, { force: true })
     throw error
@@ -45,7 +37,8 @@ export async function replaceFile(
 /** @throws MienError `update-damaged` */
 export async function checkFile(path: string, promised: { sha512: string; size: number }): Promise<void> {
   const { size } = await stat(path)
-  if (size !== promised.size || (await sha512(path)) !== promised.sha512) throw new MienError('update-damaged')
+  if (size !== promised.size || (await digestOf(path, 'sha512')).toString('base64') !== promised.sha512)
+    throw new MienError('update-damaged')
 }
 
 async function flush(path: string): Promise<void> {
