@@ -7,9 +7,10 @@ import type { Range, VideoPart } from './people.ts'
  * @param durationMs null: unknown
  */
 export function rangeProblem({ parts }: Range, durationMs: number | null): 'order' | 'overlap' | 'outside' | null {
+  // First, because a part without an end ends with the video.
+  if (durationMs !== null && parts.some(({ fromMs }) => fromMs >= durationMs)) return 'outside'
   if (parts.some(({ fromMs, toMs }) => fromMs >= toMs)) return 'order'
-  if (parts.some(({ fromMs }, index) => fromMs < (parts[index - 1]?.toMs ?? 0))) return 'overlap'
-  return durationMs !== null && parts.some(({ fromMs }) => fromMs >= durationMs) ? 'outside' : null
+  return parts.some(({ fromMs }, index) => fromMs < (parts[index - 1]?.toMs ?? 0)) ? 'overlap' : null
 }
 
 /** How long all the clips together are seen in what is swapped, in ms. */

@@ -92,11 +92,18 @@ function spreadLists(args: readonly string[], lists: readonly string[]): string[
   })
 }
 
+/** Whether an option has one value. A flag means the same each time. */
+const isSingle = (option?: Options[string]): boolean => option?.type === 'string' && !option.multiple
+
 function parsed(args: string[], options: Options, allowPositionals: boolean) {
   try {
-    return parseArgs({ args, options, allowPositionals })
+    const found = parseArgs({ args, options, allowPositionals, tokens: true })
+    const named = found.tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+    const twice = named.find((name, at) => named.indexOf(name) < at && isSingle(options[name]))
+    if (twice !== undefined) throw usage(m.cli_once({ option: `--${twice}` }))
+    return found
   } catch (error) {
-    throw unparsed(error, Object.keys(options))
+    throw error instanceof MienError ? error : unparsed(error, Object.keys(options))
   }
 }
 

@@ -21,7 +21,7 @@ import { listed } from './list.ts'
 import { printMending } from './mend.ts'
 import { listModels } from './models.ts'
 import { profileJson, profileLine, taskDetails, taskJson, taskTable, print } from '../output/output-lines.ts'
-import { fetchKept, printFetched, watch } from './swaps.ts'
+import { fetchKept, noResult, printFetched, watch } from './swaps.ts'
 import { polled } from './watch-tasks.ts'
 
 /**
@@ -95,7 +95,7 @@ async function readTasks(
     if (command.command === 'fetch') {
       const task = taskOf(store, command.id)
       // If there is one, the studio is downloading it.
-      if (!(await fetchKept(task, media, command))) throw new MienError('file-missing', { name: task.title })
+      if (!(await fetchKept(task, media, command))) throw noResult(task, media)
       return printFetched(task, command)
     }
     if (command.command === 'show') {

@@ -1,7 +1,8 @@
 /** @file Commands that send, watch and fetch swaps of the library. */
 import { copyFile } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
 import { MienError, usage, type ErrorCode } from '@shared/errors.ts'
+import { plain } from '@shared/plain.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { maxPictures } from '@shared/options/default-options.ts'
@@ -16,8 +17,10 @@ import { named, placesOf, taskOf } from './lookup.ts'
 import { watchTasks, type Watched } from './watch-tasks.ts'
 import type { CommandOf } from '../args/args.ts'
 import type { Source } from '../args/library-args.ts'
+import { checkReadable, saveFailure } from '../../machine/disk/disk-errors.ts'
+import { folderName, removeFile, replaceFile } from '../../machine/disk/files.ts'
 import { checkPaths, checkOut } from '../output/check-paths.ts'
-import { taskJson, taskLine, type Places, print } from '../output/output-lines.ts'
+import { stateText, taskJson, taskLine, type Places, print } from '../output/output-lines.ts'
 import { within } from '../args/swap-args.ts'
 
 export async function submit(context: AppContext, command: CommandOf<'submit'>): Promise<number> {
@@ -192,30 +195,49 @@ export function exitCodeOfAll(tasks: Pick<Watched, 'named'>, taskIds: readonly s
   return codes.find((code) => code !== null && code !== exitCodes.done) ?? exitCodes.done
 }
 
-/** Copies the kept result of a swap. Returns whether there is one. */
+/** Copies the kept result of a swap. Returns whether there is one. @throws MienError `usage`, as `saveFailure` */
 export async function fetchKept(
   { result }: Task,
   media: Pick<MediaStore, 'path'>,
-  command: CommandOf<'fetch'>,
+  { out }: CommandOf<'fetch'>,
 ): Promise<boolean> {
   const kept = result === null ? null : media.path(result.mediaId)
-  await checkOut(command.out, kept === null ? [] : [kept])
-  if (kept === null) return false
-  return copyFile(kept, command.out).then(
-    () => true,
-    () => false,
-  )
+  await checkOut(out, kept === null ? [] : [kept])
+  const size = kept === null ? null : await checkReadable(kept).catch(() => null)
+  if (kept === null || size === null) return false
+  const part = `${out}.part`
+  try {
+    await copyFile(kept, part)
+    await replaceFile(part, out)
+  } catch (error) {
+    await removeFile(part).catch(() => undefined)
+    const { code, details } = await saveFailure(error, out, size)
+    throw new MienError(code, { ...details, folder: folderName(dirname(out)) }, { cause: error })
+  }
+  return true
+}
+
+/** Why a swap has no result that could be copied: its file is gone, or it has none. */
+export function noResult(task: Task, media: Pick<MediaStore, 'path'>): MienError {
+  const { result, title } = task
+  if (result === null) return usage(m.cli_fetch_none({ title: plain(title), state: stateText(task) }))
+  const path = media.path(result.mediaId)
+  return new MienError('file-missing', { name: path === null ? title : basename(path) })
 }
 
 /** Copies the kept result, or else downloads it from the service. */
 export async function fetchResult(context: AppContext, command: CommandOf<'fetch'>): Promise<number> {
-  const task = taskOf(context.tasks, command.id)
-  if (!(await fetchKept(task, context.media, command))) {
-    if (task.objectId === null) throw new MienError('file-missing', { name: task.title })
+  const { tasks, media, profiles } = context
+  const task = taskOf(tasks, command.id)
+  if (!(await fetchKept(task, media, command))) {
+    if (task.objectId === null) throw noResult(task, media)
     if (task.profileId === embeddedProfileId) await context.startService()
-    const client = context.profiles.client(task.profileId)
+    const client = profiles.client(task.profileId)
     const answer = (await client.fetchTasks([task.objectId])).get(task.objectId)
-    if (!answer?.resultUrl) throw new MienError('result-unreadable', { name: task.title, reason: 'no-address' })
+    if (!answer?.resultUrl) {
+      if (task.result !== null || answer?.status !== 'succeeded') throw noResult(task, media)
+      throw new MienError('result-unreadable', { name: task.title, reason: 'no-address' })
+    }
     await client.download(answer.resultUrl, command.out, { wanted: 'video' })
   }
   return printFetched(task, command)

@@ -72,7 +72,7 @@ const pauses: Readonly<Record<PauseReason, () => string>> = {
 export const ownStateWord = (state: TaskState): string => (ownWords[state] ?? stateWords[state])()
 
 /** For example "Processing 62%" or "Paused (by you)". */
-function stateText({
+export function stateText({
   state,
   pause,
   profileId,

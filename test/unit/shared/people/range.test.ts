@@ -16,6 +16,7 @@ it.each<[string, Range, ReturnType<typeof rangeProblem>]>([
   ['overlapping parts', range([0, 1000], [999, 2000]), 'overlap'],
   ['parts that are not in order', range([3000, 4000], [0, 1000]), 'overlap'],
   ['a part behind the end', range([0, 1000], [6000, 7000]), 'outside'],
+  ['a part behind the end that ends with the video', range([8000, 6000]), 'outside'],
 ])('a range can be used, or the reason is named: %s', (_what, given, problem) => {
   expect(rangeProblem(given, 6000)).toBe(problem)
 })

@@ -168,6 +168,7 @@ describe('swap', () => {
     [[...whole, '--face', ''], /--face is missing/],
     [['swap', '--face', 'f', '--video', 'v'], /--out is missing/],
     [['swap', '--face', '', '--video', 'v', '--out', 'o'], /--face is missing/],
+    [[...whole, '--out', 'other.mp4'], /--out can only be given once/],
     [[...whole, '--nonsense'], /nonsense/],
     [[...whole, 'stray'], /stray/],
     [['swap', '--face'], /--face/],
