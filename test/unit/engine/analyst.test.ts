@@ -56,6 +56,18 @@ it.each([
   },
 )
 
+it('the search goes on where only the landmarks of a large face are missing', async () => {
+  const detector = detectorFrom(1)
+  const analyst = new Analyst({
+    detector,
+    // Nobody, until the quick search has ended.
+    landmarker: { run: () => (detector.runs > 4 ? landmarker(1).run() : Promise.resolve([])) },
+    loadSegmenter: () => Promise.resolve(unused),
+  })
+  expect(await analyst.faces(picture, size, 3, 1, true)).toHaveLength(1)
+  expect(detector.runs).toBe(4 + 22)
+})
+
 /** Sees a face whose points span this share of the region. */
 const landmarker = (share: number) => ({
   run: () => {

@@ -190,7 +190,10 @@ export class Analyst {
     return found
   }
 
-  /** Faces of a whole picture with their landmarks, largest first, at most `max`. @param onlyLarge as of `detect` */
+  /**
+   * Faces of a whole picture with their landmarks, largest first, at most `max`.
+   * @param onlyLarge as of `detect`; a detection without landmarks isn't enough
+   */
   async faces(
     input: AnalysisInput,
     size: { width: number; height: number },
@@ -199,7 +202,8 @@ export class Analyst {
     onlyLarge = false,
   ): Promise<FoundFace[]> {
     const faces: { face: FoundFace; region: Region }[] = []
-    for (const detection of (await this.detect(input, size, levels, onlyLarge)).slice(0, max * 2)) {
+    const detections = await this.detect(input, size, levels, onlyLarge)
+    for (const detection of detections.slice(0, max * 2)) {
       const face = await this.landmarks(input, regionOfDetection(detection), true)
       if (!face) continue
       const region = regionOfPoints(face.points)
@@ -209,6 +213,7 @@ export class Analyst {
       )
       if (!known) faces.push({ face, region })
     }
+    if (onlyLarge && faces.length === 0 && detections.length > 0) return this.faces(input, size, levels, max)
     return faces
       .sort((a, b) => b.region.size - a.region.size)
       .slice(0, max)
