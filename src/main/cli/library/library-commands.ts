@@ -49,7 +49,7 @@ export async function runLibrary(
   return changeCommand(done, options, interrupted)
 }
 
-/** After a signal, swaps continue at their service, and on this computer when Mien is opened again. */
+/** After a signal, swaps continue at their service, and on this computer with the next `watch` or open window. */
 async function changeCommand(
   command: LibraryCommand,
   options: LibraryOptions,

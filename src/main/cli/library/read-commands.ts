@@ -95,7 +95,7 @@ async function readTasks(
     if (command.command === 'fetch') {
       const task = taskOf(store, command.id)
       // If there is one, the studio is downloading it.
-      if (!(await fetchKept(task, media, command))) throw noResult(task, media)
+      if (!(await fetchKept(task, media, command))) throw await noResult(task, media)
       return printFetched(task, command)
     }
     if (command.command === 'show') {

@@ -6,7 +6,7 @@ import { plain } from '@shared/plain.ts'
 import { errorText } from '@shared/i18n/error-text.ts'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { maxPictures } from '@shared/options/default-options.ts'
-import { embeddedProfileId, type Draft, type FaceMedia, type Task } from '@shared/tasks/task.ts'
+import { embeddedProfileId, type Draft, type FaceMedia, type Task, type TaskState } from '@shared/tasks/task.ts'
 import type { AppContext } from '../../app/app-context.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import { withPersonIds } from '../args/cast.ts'
@@ -17,8 +17,9 @@ import { named, placesOf, taskOf } from './lookup.ts'
 import { watchTasks, type Watched } from './watch-tasks.ts'
 import type { CommandOf } from '../args/args.ts'
 import type { Source } from '../args/library-args.ts'
+import { removePart } from '../../remote/client/transport/download.ts'
 import { checkReadable, saveFailure } from '../../machine/disk/disk-errors.ts'
-import { folderName, removeFile, replaceFile } from '../../machine/disk/files.ts'
+import { folderName, replaceFile } from '../../machine/disk/files.ts'
 import { checkPaths, checkOut } from '../output/check-paths.ts'
 import { stateText, taskJson, taskLine, type Places, print } from '../output/output-lines.ts'
 import { within } from '../args/swap-args.ts'
@@ -210,19 +211,30 @@ export async function fetchKept(
     await copyFile(kept, part)
     await replaceFile(part, out)
   } catch (error) {
-    await removeFile(part).catch(() => undefined)
     const { code, details } = await saveFailure(error, out, size)
     throw new MienError(code, { ...details, folder: folderName(dirname(out)) }, { cause: error })
+  } finally {
+    // Also of a download that broke off earlier.
+    await removePart(part).catch(() => undefined)
   }
   return true
 }
 
-/** Why a swap has no result that could be copied: its file is gone, or it has none. */
-export function noResult(task: Task, media: Pick<MediaStore, 'path'>): MienError {
+/**
+ * Why a swap has no result that can be copied: it has none, or its file can't be read.
+ * @param state as the service says, if it was asked
+ */
+export async function noResult(task: Task, media: Pick<MediaStore, 'path'>, state?: TaskState): Promise<MienError> {
   const { result, title } = task
-  if (result === null) return usage(m.cli_fetch_none({ title: plain(title), state: stateText(task) }))
+  if (result === null) {
+    const now = state === undefined ? task : { ...task, state, pause: null, progress: null }
+    return usage(m.cli_fetch_none({ title: plain(title), state: stateText(now) }))
+  }
   const path = media.path(result.mediaId)
-  return new MienError('file-missing', { name: path === null ? title : basename(path) })
+  if (path === null) return new MienError('file-missing', { name: title })
+  const error = await checkReadable(path).catch((problem: unknown) => problem)
+  const { code, details } = error instanceof MienError ? error : new MienError('file-missing')
+  return new MienError(code, { ...details, name: basename(path) }, { cause: error })
 }
 
 /** Copies the kept result, or else downloads it from the service. */
@@ -230,13 +242,15 @@ export async function fetchResult(context: AppContext, command: CommandOf<'fetch
   const { tasks, media, profiles } = context
   const task = taskOf(tasks, command.id)
   if (!(await fetchKept(task, media, command))) {
-    if (task.objectId === null) throw noResult(task, media)
+    if (task.objectId === null) throw await noResult(task, media)
     if (task.profileId === embeddedProfileId) await context.startService()
     const client = profiles.client(task.profileId)
     const answer = (await client.fetchTasks([task.objectId])).get(task.objectId)
     if (!answer?.resultUrl) {
-      if (task.result !== null || answer?.status !== 'succeeded') throw noResult(task, media)
-      throw new MienError('result-unreadable', { name: task.title, reason: 'no-address' })
+      const status = answer?.status
+      if (task.result === null && status === 'succeeded')
+        throw new MienError('result-unreadable', { name: task.title, reason: 'no-address' })
+      throw await noResult(task, media, status === 'unknown' ? undefined : status)
     }
     await client.download(answer.resultUrl, command.out, { wanted: 'video' })
   }

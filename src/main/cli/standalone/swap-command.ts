@@ -1,7 +1,6 @@
 /**
  * @file `mien swap`: a swap in a temporary folder. The embedded service's key exists only during the run.
  */
-import { rm } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
 import { m } from '@shared/i18n/paraglide/messages.js'
 import { notesOf } from '@shared/i18n/notes.ts'
@@ -16,6 +15,7 @@ import { checkedMethod, printModelTime } from '../library/models.ts'
 import { takeInOrder } from '../library/swaps.ts'
 import { exitCodeFor, exitCodes } from '../output/exit-codes.ts'
 import { checkPaths } from '../output/check-paths.ts'
+import { removePart } from '../../remote/client/transport/download.ts'
 import { checkExtension, within, type FaceArgs } from '../args/swap-args.ts'
 import { consentsJson, jsonLine } from '../output/output-lines.ts'
 import { progressLine, ProgressOutput } from '../output/progress-output.ts'
@@ -71,22 +71,17 @@ export async function runSwap(
     // The result may have been saved completely before the signal.
     const saved = run.task && context.tasks.get(run.task.id)
     if (saved?.state === 'kept') return succeed(command, saved, performance.now() - run.began)
-    await removeParts(command.out)
+    await removePart(`${command.out}.part`)
     throw error
   }
   const tookMs = performance.now() - run.began
   await context.dispose()
   if (ended.state === 'kept') return succeed(command, ended, tookMs)
-  await removeParts(command.out)
+  await removePart(`${command.out}.part`)
   const code = ended.state === 'cancelled' ? 'cancelled' : ended.pause === 'disk-full' ? 'disk-full' : 'engine-failed'
   const body = ended.error ?? { code, details: {} }
   reportError({ ...command, taskId: ended.id }, body)
   return exitCodeFor(body)
-}
-
-/** Removes files of an unfinished download. */
-async function removeParts(out: string): Promise<void> {
-  for (const end of ['.part', '.part.tag']) await rm(out + end, { force: true })
 }
 
 /** Imports the pictures of a face. */

