@@ -47,5 +47,9 @@ export function rasterise(
   for (const [index, at] of [first, other, weighed].entries()) outputs[index]?.set(room.bytes(at, width * height))
 }
 
-/** Points in a picture of half the size. */
-export const halved = (points: Float32Array): Float32Array => points.map((value) => value * 0.5)
+/** Points in a picture of half the size. A loop, because `map` takes four times as long, and this runs on each frame. */
+export function halved(points: Float32Array): Float32Array {
+  const to = new Float32Array(points.length)
+  for (let at = 0; at < to.length; at += 1) to[at] = (points[at] ?? 0) * 0.5
+  return to
+}

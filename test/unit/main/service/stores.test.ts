@@ -121,7 +121,7 @@ it('the rate limit counts each key by itself, over any one second', () => {
   expect(limit.take('a')).toBe(600)
   now = 1000
   expect(limit.take('a')).toBe(0)
-  // Added to a second and taken away again, this time leaves more than a second.
+  // 881.706 + 1000 − 881.706 is more than 1000.
   now = 881.706
   expect([limit.take('c'), limit.take('c'), limit.take('c')]).toEqual([0, 0, 1000])
 })
